@@ -1,0 +1,116 @@
+"""A release: what leaves the data holder for one audience, with its guarantee.
+
+RELEASE SIDE: holds released objects only, and cannot reach a corpus.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from ctxpriv.context import Partition
+from ctxpriv.errors import NotReleasable
+from ctxpriv.privacy.guarantee import Guarantee
+
+
+class Checkpoint(Protocol):
+    """Keeps finished stages of one run, so that a resumed run repeats no noisy statistic.
+
+    Values are JSON-able and hold released objects only. `load` gives None when absent.
+    """
+
+    def load(self, stage: str) -> Any | None: ...
+
+    def save(self, stage: str, value: Any) -> None: ...
+
+
+class NoCheckpoint:
+    """For runs that nobody will resume."""
+
+    def load(self, stage: str) -> Any | None:
+        return None
+
+    def save(self, stage: str, value: Any) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Release:
+    """The released records of one method for one audience.
+
+    `records`: one row a released text, columns `text` plus one per attribute that the
+    method produced (specific values). `history`: released facts on each evolution round.
+    """
+
+    method: str
+    audience: str
+    partition: Partition
+    config: Mapping[str, Any]
+    guarantee: Guarantee
+    records: pd.DataFrame = field(repr=False)
+    n_private: int = 0
+    models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()  # sentences for the card: dropped candidates, failed rows
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self.records["text"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the records, JSON-able."""
+        return {
+            "method": self.method,
+            "audience": self.audience,
+            "partition": self.partition.to_dict(),
+            "config": dict(self.config),
+            "guarantee": self.guarantee.to_dict(),
+            "n_private": self.n_private,
+            "n_released": len(self.records),
+            "models": {k: dict(v) for k, v in self.models.items()},
+            "seconds": dict(self.seconds),
+            "history": [dict(h) for h in self.history],
+            "notes": list(self.notes),
+        }
+
+    def save(self, folder: Path) -> None:
+        """Write `release.json` and `records.jsonl` into `folder` (for the workspace, not an export)."""
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = (json.dumps(r, ensure_ascii=False) for r in self.records.to_dict("records"))
+        (folder / "records.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        # Written last: a folder with release.json is complete.
+        (folder / "release.json").write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), "utf-8")
+
+    @staticmethod
+    def load(folder: Path) -> Release:
+        data = json.loads((folder / "release.json").read_text("utf-8"))
+        rows = [json.loads(line) for line in (folder / "records.jsonl").read_text("utf-8").split("\n") if line]
+        return Release(
+            data["method"],
+            data["audience"],
+            Partition.from_dict(data["audience"], data["partition"]),
+            data["config"],
+            Guarantee.from_dict(data["guarantee"]),
+            pd.DataFrame(rows, columns=None if rows else ["text"]),
+            data["n_private"],
+            data["models"],
+            data["seconds"],
+            tuple(data["history"]),
+            tuple(data["notes"]),
+        )
+
+    def check_exportable(self) -> None:
+        """Raises NotReleasable with the reason: test noise, ε = ∞, unreviewed partition."""
+        if not self.guarantee.exportable:
+            raise NotReleasable(f"{self.method} for {self.audience}: {self.guarantee.why_not}")
+        if self.partition.approval is None:
+            raise NotReleasable(
+                f"{self.method} for {self.audience}: nobody has approved the partition. "
+                "Review and approve it on the Audiences page, or name the reviewer in the plan."
+            )
