@@ -1,0 +1,75 @@
+"""Conversion between zCDP and (ε, δ)-DP, the same tight one for every method (DESIGN 4.1).
+
+The curve is Canonne, Kamath and Steinke's, evaluated by OpenDP with outward rounding: a
+rho that `rho_from` returns never costs more than the ε that was asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import opendp.prelude as dp
+
+from ctxpriv.errors import BadInput
+
+dp.enable_features("contrib")
+
+RHO_AIM_UNLIMITED = 1000.0
+"""ρ_AIM at ε = ∞ (paper, Table 3): research only, never exportable."""
+
+_SCALAR = dp.atom_domain(T=dp.i64), dp.absolute_distance(T=float)
+
+
+def rho_from(epsilon: float, delta: float) -> float:
+    """The largest ρ whose tight conversion stays within (ε, δ).
+
+    ε = ∞ gives `math.inf`; a caller that supports it (research) decides what that means.
+    Raises BadInput unless ε > 0 and 0 < δ < 1.
+    """
+    check_epsilon_delta(epsilon, delta)
+    return math.inf if math.isinf(epsilon) else _rho_from(float(epsilon), float(delta))
+
+
+def epsilon_from(rho: float, delta: float) -> float:
+    """The smallest ε that a ρ-zCDP mechanism is known to satisfy at δ.
+
+    ρ = 0 gives 0, ρ = ∞ gives ∞. Raises BadInput for a negative ρ, nan, or δ outside (0, 1).
+    """
+    rho = float(rho)
+    if math.isnan(rho) or rho < 0:
+        raise BadInput(f"the zCDP budget rho is {rho}, which is not a cost.", fix="Use a number of at least 0.")
+    _check_delta(delta)
+    if rho == 0 or math.isinf(rho):
+        return rho
+    return _epsilon_from(rho, float(delta))
+
+
+def check_epsilon_delta(epsilon: float, delta: float) -> None:
+    """Raises BadInput unless ε is a positive number (∞ allowed) and 0 < δ < 1."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or math.isnan(epsilon) or epsilon <= 0:
+        raise BadInput(f"epsilon is {epsilon!r}, which is not a privacy level.", where="epsilon",
+                       fix="Use a number above 0, for instance 1.")
+    _check_delta(delta)
+
+
+def _check_delta(delta: float) -> None:
+    if isinstance(delta, bool) or not isinstance(delta, (int, float)) or not 0 < delta < 1:
+        raise BadInput(f"delta is {delta!r}, which is not a probability below 1.", where="delta",
+                       fix="Use 1/n, with n the number of protected records.")
+
+
+@lru_cache(maxsize=4096)
+def _epsilon_from(rho: float, delta: float) -> float:
+    scale = math.sqrt(1 / (2 * rho))
+    gauss = dp.m.make_gaussian(*_SCALAR, scale=scale)
+    while gauss.map(1.0) < rho:  # the stand-in must cost at least rho, or ε would be understated
+        scale = math.nextafter(scale, 0)
+        gauss = dp.m.make_gaussian(*_SCALAR, scale=scale)
+    return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(gauss), delta).map(1.0)[0]
+
+
+@lru_cache(maxsize=4096)
+def _rho_from(epsilon: float, delta: float) -> float:
+    high = epsilon + math.log(1 / delta)  # ρ + 2√(ρ ln 1/δ) overstates ε, pure ε bounds ρ loosely: high is unreachable
+    return dp.binary_search(lambda rho: _epsilon_from(rho, delta) <= epsilon, bounds=(1e-12, 4 * high), T=float)

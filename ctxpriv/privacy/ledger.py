@@ -1,0 +1,187 @@
+"""The ledger: what was spent on a corpus, written before anybody can see an output (DESIGN 4.6).
+
+One JSON object a line, append-only, fsynced, under a file lock. A release is marked by a
+further line, never by changing an old one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from ctxpriv.errors import BadInput
+from ctxpriv.privacy.accounting import epsilon_from
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One run that touched private data through a mechanism. ε may be `inf` (research)."""
+
+    run_id: str
+    corpus: str  # digest
+    audience: str
+    public: tuple[str, ...]
+    private: tuple[str, ...]
+    mechanism: str
+    relation: str
+    rho: float
+    epsilon: float
+    delta: float
+    schema_provenance: str
+    date: str = ""  # ISO; filled in by `charge` when empty
+    released: bool = False
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a set of audiences knows together: Σρ of their releases and all that is public to any.
+
+    `epsilon` is Σρ converted at `delta`; `runs` counts the releases that were added.
+    """
+
+    audiences: tuple[str, ...]
+    public: tuple[str, ...]
+    rho: float
+    epsilon: float
+    delta: float
+    runs: int
+
+
+class Ledger:
+    """At `path`, or in memory when `path` is None (notebooks, tests)."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = Path(path) if path is not None else None
+        self._memory: list[dict[str, Any]] = []
+
+    def charge(self, entry: LedgerEntry) -> bool:
+        """Appends `entry` durably; call before an output can be seen.
+
+        Idempotent by `run_id`: a resumed run is not charged again and gets False. Raises
+        BadInput when the same `run_id` comes back with another corpus, mechanism or ρ.
+        """
+        with self._locked():
+            for old in self._entries():
+                if old.run_id == entry.run_id:
+                    _same_run(old, entry)
+                    return False
+            self._append({"kind": "charge", **asdict(entry), "epsilon": _write(entry.epsilon),
+                          "rho": _write(entry.rho), "date": entry.date or date.today().isoformat()})
+            return True
+
+    def mark_released(self, run_id: str) -> None:
+        """Notes that the run's output was exported. Raises BadInput for an unknown run."""
+        with self._locked():
+            found = next((e for e in self._entries() if e.run_id == run_id), None)
+            if found is None:
+                raise BadInput(f"run {run_id} is not in the ledger, so its output cannot be released.",
+                               where=self._where(), fix="Run the mechanism through ctxpriv, which charges first.")
+            if not found.released:
+                self._append({"kind": "released", "run_id": run_id, "date": date.today().isoformat()})
+
+    def lines(self) -> list[LedgerEntry]:
+        """All charges in order, with `released` as of now. Raises BadInput as `problems` describes."""
+        return list(self._entries())
+
+    def problems(self) -> list[str]:
+        """A sentence for every line that cannot be read (a crash can leave half a last line)."""
+        return [f"{self._where()}, line {number}: not a ledger line; the cost of that run is unknown."
+                for number, data in self._raw() if data is None]
+
+    def total(self, corpus: str, delta: float, audiences: Sequence[str] | None = None) -> Totals:
+        """Released runs on `corpus` seen by any of `audiences` (None: by all), composed.
+
+        Raises BadInput when a line is unreadable: a total that misses a cost would be wrong.
+        """
+        if problems := self.problems():
+            raise BadInput("the total cost cannot be known. " + " ".join(problems), where=self._where(),
+                           fix="Restore the line from a backup, or start a new corpus and keep this file.")
+        runs = [e for e in self._entries()
+                if e.released and e.corpus == corpus and (audiences is None or e.audience in audiences)]
+        rho = sum(e.rho for e in runs)
+        names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
+        public = tuple(dict.fromkeys(a for e in runs for a in e.public))
+        return Totals(names, public, rho, epsilon_from(rho, delta), delta, len(runs))
+
+    # ---- storage
+
+    def _entries(self) -> Iterator[LedgerEntry]:
+        raw = [data for _, data in self._raw() if data is not None]
+        released = {data["run_id"] for data in raw if data["kind"] == "released"}
+        for data in raw:
+            if data["kind"] == "charge":
+                entry = _read(data)
+                yield replace(entry, released=entry.released or entry.run_id in released)
+
+    def _raw(self) -> list[tuple[int, dict[str, Any] | None]]:
+        if self._path is None:
+            return list(enumerate(self._memory, 1))
+        if not self._path.exists():
+            return []
+        text = self._path.read_bytes().decode("utf-8", errors="replace")
+        return [(i, _parse(line)) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+    def _append(self, data: dict[str, Any]) -> None:
+        if self._path is None:
+            self._memory.append(data)
+            return
+        line = json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+        with open(self._path, "ab+") as file:
+            if file.tell() and not _ends_with_newline(file):  # keep a half-written line apart from ours
+                line = "\n" + line
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        if self._path is None:
+            yield
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(str(self._path) + ".lock", timeout=30):
+            yield
+
+    def _where(self) -> str:
+        return self._path.name if self._path else "ledger"
+
+
+def _ends_with_newline(file: Any) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
+
+
+def _parse(line: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(line)
+        if data["kind"] == "charge":
+            _read(data)
+        elif data["kind"] != "released" or not isinstance(data["run_id"], str):
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return data
+
+
+def _read(data: dict[str, Any]) -> LedgerEntry:
+    fields = {k: v for k, v in data.items() if k != "kind"}
+    return LedgerEntry(**fields | {"public": tuple(data["public"]), "private": tuple(data["private"]),
+                                   "rho": float(data["rho"]), "epsilon": float(data["epsilon"])})
+
+
+def _write(value: float) -> float | str:
+    return value if value != float("inf") else "inf"
+
+
+def _same_run(old: LedgerEntry, new: LedgerEntry) -> None:
+    if (old.corpus, old.audience, old.mechanism, old.rho) != (new.corpus, new.audience, new.mechanism, new.rho):
+        raise BadInput(f"run {new.run_id} was already charged with another cost or purpose.", where="ledger",
+                       fix="Use a fresh run id for a different run.")
