@@ -1,0 +1,122 @@
+"""Edits of a corpus's schema that carry the records' values along.
+
+PRIVATE SIDE: every function gives a new `Corpus`; nothing is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.errors import BadInput
+from ctxpriv.extract.coarsen import by_hand
+from ctxpriv.schema import NOT_STATED, Attribute, Schema
+
+
+@dataclass(frozen=True)
+class ValueEdit:
+    """One value of an attribute: `old` is "" for a new value, `new` is "" for a removed one.
+
+    `bucket` is "" where the value is not coarsened.
+    """
+
+    old: str
+    new: str
+    bucket: str = ""
+
+
+def described(corpus: Corpus, edits: Mapping[str, tuple[str, str]]) -> Corpus:
+    """Attributes renamed and described: `edits` maps a name to (new name, description).
+
+    Values, coarsenings and the utility label follow the new names. Raises BadInput for an
+    unknown attribute and for a name that is empty or used twice.
+    """
+    for name in edits:
+        corpus.schema[name]
+    new_name = {n: edits[n][0].strip() if n in edits else n for n in corpus.schema.names}
+    attributes = tuple(
+        replace(a, name=new_name[a.name], description=edits[a.name][1].strip()) if a.name in edits else a
+        for a in corpus.schema.attributes
+    )
+    coarsenings = {new_name[n]: replace(c, attribute=new_name[n]) for n, c in corpus.schema.coarsenings.items()}
+    schema = Schema(attributes, coarsenings)
+    table = corpus.table.copy()
+    table.columns = list(schema.names)
+    label = new_name[corpus.label] if corpus.label else None
+    outside = {new_name.get(n, n): k for n, k in corpus.outside.items()}
+    return replace(corpus, schema=schema, table=table, label=label, outside=outside)
+
+
+def with_values(corpus: Corpus, name: str, edits: Sequence[ValueEdit]) -> Corpus:
+    """One attribute with its values renamed, added, removed and bucketed.
+
+    Records that hold a removed value become `Other` or `Not stated`; raises BadInput when
+    the attribute has neither, when two values end up alike, or when only some values have
+    a bucket. Values that `edits` does not mention are removed.
+    """
+    old_attribute = corpus.schema[name]
+    kept = [replace(e, new=e.new.strip(), bucket=e.bucket.strip()) for e in edits if e.new.strip()]
+    attribute = replace(old_attribute, values=tuple(e.new for e in kept))
+    renamed = {e.old: e.new for e in kept if e.old}
+    table = corpus.table.copy()
+    column = table[name].astype(str)
+    # A removed value is left as it is here: it is then foreign, and `conform` decides.
+    table[name] = pd.Series([renamed.get(v, v) for v in column], index=table.index, dtype=object)
+    schema = corpus.schema.without_coarsening(name).with_attribute(attribute)
+    if any(e.bucket for e in kept):
+        mapping = {e.new: e.bucket for e in kept}
+        schema = schema.with_coarsening(_coarsening(corpus.schema, attribute, mapping))
+    return corpus.with_schema(schema, table)
+
+
+def _coarsening(schema: Schema, attribute: Attribute, mapping: Mapping[str, str]):
+    """The mapping as a coarsening; its origin stays where a person changed nothing in it."""
+    old = schema.coarsenings.get(attribute.name)
+    if old is not None and dict(old.mapping) == dict(mapping):
+        return old
+    return by_hand(attribute, mapping, old.buckets if old else ())
+
+
+def without_attribute(corpus: Corpus, name: str) -> Corpus:
+    """Raises BadInput when it is the last attribute; a label that goes leaves no label."""
+    corpus.schema[name]
+    if len(corpus.schema.names) == 1:
+        raise BadInput("is the only attribute.", where=f"attribute {name!r}", fix="Add another one first.")
+    return corpus.with_schema(corpus.schema.only([n for n in corpus.schema.names if n != name]))
+
+
+def with_attributes(corpus: Corpus, attributes: Sequence[Attribute]) -> Corpus:
+    """Attributes added or replaced; records get `Not stated` until values are extracted.
+
+    `Not stated` is added to the values where it is missing, because no record says yet.
+    """
+    schema, table = corpus.schema, corpus.table.copy()
+    for attribute in attributes:
+        if NOT_STATED not in attribute.values:
+            attribute = replace(attribute, values=(*attribute.values, NOT_STATED))
+        if attribute.name in corpus.schema.names:
+            known = set(attribute.values)
+            table[attribute.name] = [v if v in known else NOT_STATED for v in table[attribute.name].astype(str)]
+        else:
+            table[attribute.name] = NOT_STATED
+        schema = schema.with_attribute(attribute)
+    return corpus.with_schema(schema, table)
+
+
+def filled(corpus: Corpus, values: pd.DataFrame) -> Corpus:
+    """The columns of `values` (one row a record, in corpus order) replace those of the table."""
+    if len(values) != len(corpus):
+        raise BadInput(f"has {len(values)} rows for {len(corpus)} records.", where="extracted values")
+    table = corpus.table.copy()
+    for name in values.columns:
+        corpus.schema[name]
+        table[name] = values[name].to_numpy(object)
+    return corpus.with_schema(corpus.schema, table)
+
+
+def labelled(corpus: Corpus, name: str | None) -> Corpus:
+    """With another utility label, or none."""
+    return replace(corpus, label=name)

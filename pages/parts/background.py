@@ -1,0 +1,111 @@
+"""Steps that take longer than a click, run beside the page.
+
+A `Step` is one function in one thread, with counters that the page reads and a token to
+stop it. It belongs to the process, not to the browser tab: a reload finds it again. What
+the models answered is cached in the workspace, so a step that is stopped or lost with
+the server repeats little when it is started again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ctxpriv.errors import CtxprivError
+from ctxpriv.progress import Cancelled, CancelToken
+from pages.parts.shell import guard, log
+from pages.parts.text import duration, plain
+
+
+@dataclass
+class Step:
+    """`state` is running, done, failed or cancelled; `result` is what the function returned."""
+
+    what: str
+    cancel: CancelToken = field(default_factory=CancelToken)
+    started: float = field(default_factory=time.monotonic)
+    stage: str = "starting"
+    done: int = 0
+    total: int = 0
+    state: str = "running"
+    message: str = ""
+    result: Any = None
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.stage, self.done, self.total = stage, done, total
+
+    def run(self, work: Callable[..., Any]) -> None:
+        try:
+            self.result = work(progress=self.progress, cancel=self.cancel)
+            self.state = "done"
+        except Cancelled:
+            self.state = "cancelled"
+        except CtxprivError as error:
+            self.message, self.state = str(error), "failed"
+        except Exception as error:  # noqa: BLE001 - a thread has nobody above it
+            log.error("unforeseen %s while: %s", type(error).__name__, self.what)
+            self.message, self.state = f"something unforeseen went wrong ({type(error).__name__}).", "failed"
+
+
+@st.cache_resource(show_spinner=False)
+def _steps() -> dict[tuple[str, str], Step]:
+    return {}
+
+
+def start(key: str, name: str, what: str, work: Callable[..., Any]) -> None:
+    """Begin `work(progress=, cancel=)`; nothing happens where the same step already runs."""
+    running = _steps().get((key, name))
+    if running and running.state == "running":
+        return
+    step = _steps()[key, name] = Step(what)
+    threading.Thread(target=step.run, args=(work,), name=f"step-{name}", daemon=True).start()
+
+
+def take(key: str, name: str) -> Any | None:
+    """Draws the step where it runs or failed; gives its result once, when it is done."""
+    step = _steps().get((key, name))
+    if step is None:
+        return None
+    if step.state == "running":
+        _watch(key, name)
+        return None
+    del _steps()[key, name]
+    if step.state == "failed":
+        st.error(f"{plain(step.what)} stopped: {plain(step.message)}")
+    elif step.state == "cancelled":
+        st.info(f"{plain(step.what)} was cancelled. What was answered so far is kept for the next try.")
+    return step.result
+
+
+def running(key: str, name: str) -> bool:
+    step = _steps().get((key, name))
+    return step is not None and step.state == "running"
+
+
+@st.fragment(run_every="1s")
+def _watch(key: str, name: str) -> None:
+    """One line of progress with Cancel; redraws the whole page once, at the end."""
+    with guard():
+        step = _steps().get((key, name))
+        if step is None or step.state != "running":
+            st.rerun()
+        draw_progress(step.what, step.stage, step.done, step.total, time.monotonic() - step.started)
+        if st.button("Cancel", key=f"cancel_step_{name}", disabled=step.cancel.cancelled):
+            step.cancel.cancel()
+
+
+def draw_progress(what: str, stage: str, done: int, total: int, elapsed: float,
+                  remaining: float | None = None) -> None:
+    """A bar with the stage, the count, and the time; `remaining` in seconds where known."""
+    share = min(1.0, done / total) if total else 0.0
+    if remaining is None and total and done:
+        remaining = elapsed * (total - done) / done
+    counted = f" ({done:,} of {total:,})" if total else ""
+    st.progress(share, text=f"{plain(what)}: {plain(stage)}{plain(counted)}")
+    st.caption(f"{duration(elapsed)} elapsed, about {duration(remaining)} left in this stage"
+               if remaining is not None else f"{duration(elapsed)} elapsed")

@@ -1,0 +1,171 @@
+"""What every page shares: the way in, the open corpus, undo, and how errors are shown."""
+
+from __future__ import annotations
+
+import logging
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.errors import CtxprivError
+from ctxpriv.jobs import JobRegistry
+from ctxpriv.workspace import ProjectState, Workspace
+from pages.parts.text import count, plain
+
+BOOTED = "_booted"
+WANTED = "_wanted_page"
+OPEN_CORPUS = "_open_corpus"
+NOTICE = "_notice"
+_KEPT = "_kept_settings"
+
+log = logging.getLogger("ctxpriv.app")
+
+
+@contextmanager
+def page(name: str, title: str, lead: str) -> Iterator[None]:
+    """The frame of one page. Errors inside it become messages, never tracebacks.
+
+    Until app.py has run once in a process, Streamlit runs a deep-linked page by itself;
+    such a visit is sent through app.py and comes back here.
+    """
+    if not st.session_state.get(BOOTED):
+        st.session_state[WANTED] = name
+        st.switch_page("app.py")
+    st.title(title, anchor=False)
+    st.markdown(lead)
+    if notice := st.session_state.pop(NOTICE, ""):
+        st.success(plain(notice))
+    with guard():
+        yield
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Shows what goes wrong inside as one message (a fragment needs its own guard)."""
+    try:
+        yield
+    except CtxprivError as error:
+        st.error(plain(error))
+    except MemoryError:
+        st.error("There is not enough memory for this. Nothing was lost; try fewer records.")
+    except OSError as error:
+        # A full disk, a folder that cannot be written: the system's own words, without a path.
+        st.error(f"The workspace could not be read or written: {plain(error.strerror or type(error).__name__)}. "
+                 "Finished work is kept.")
+        log.error("workspace trouble: %s", type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - the last stop before the browser
+        # The message of an unforeseen error may quote a record, so only its kind and place are told.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        st.error(f"Something unforeseen went wrong ({type(error).__name__} in {plain(where)}). "
+                 "Nothing that was finished is lost. Reload the page to go on.")
+        log.error("unforeseen %s in %s", type(error).__name__, where)
+
+
+@st.cache_resource(show_spinner=False)
+def _workspace(root: str) -> Workspace:
+    return Workspace(Path(root) if root else None)
+
+
+@st.cache_resource(show_spinner=False)
+def _jobs(root: str) -> JobRegistry:
+    return JobRegistry(_workspace(root))
+
+
+def workspace() -> Workspace:
+    return _workspace(os.environ.get("CTXPRIV_WORKSPACE", ""))
+
+
+def jobs() -> JobRegistry:
+    return _jobs(os.environ.get("CTXPRIV_WORKSPACE", ""))
+
+
+def notify(text: str) -> None:
+    """Shown once at the top of the next run of a page."""
+    st.session_state[NOTICE] = text
+
+
+def open_corpus(key: str) -> None:
+    """Make `key` the corpus that all pages speak of."""
+    st.session_state[OPEN_CORPUS] = key
+
+
+def open_key() -> str | None:
+    """The key of the open corpus: the chosen one, else the one added last."""
+    entries = workspace().corpora()
+    keys = [e.key for e in entries]
+    if st.session_state.get(OPEN_CORPUS) in keys:
+        return st.session_state[OPEN_CORPUS]
+    return max(entries, key=lambda e: e.added).key if entries else None
+
+
+def sidebar(key: str | None) -> None:
+    """Which corpus is open, and undo and redo of the edits to it."""
+    entries = {e.key: e for e in workspace().corpora()}
+    with st.sidebar:
+        if key is None:
+            st.caption("No corpus is open yet.")
+            return
+        chosen = st.selectbox(
+            "Open corpus", list(entries), index=list(entries).index(key), key=f"open_{key}",
+            format_func=lambda k: f"{entries[k].name} ({entries[k].n_records:,})",
+        )
+        if chosen != key:
+            open_corpus(chosen)
+            st.rerun()
+        _undo_bar(key)
+
+
+def _undo_bar(key: str) -> None:
+    history = workspace().history(key)
+    if history:
+        st.caption(f"Last change: {plain(history[-1][1])}")
+    left, right = st.columns(2)
+    for column, label, act in ((left, "Undo", workspace().undo), (right, "Redo", workspace().redo)):
+        if column.button(label, key=label.lower(), width="stretch"):
+            with guard():
+                act(key)
+                bump()
+                notify(f"{label}: done.")
+                st.rerun()
+
+
+def corpus_or_hint() -> tuple[str, Corpus, ProjectState]:
+    """The open corpus and its state; without one, says what to do and stops the page."""
+    key = open_key()
+    sidebar(key)
+    if key is None:
+        st.info("No corpus is open yet. Choose a sample or upload a file on the Corpus page.")
+        st.page_link("pages/corpus.py", label="Go to Corpus")
+        st.stop()
+    return key, corpus(key), workspace().state(key)
+
+
+def corpus(key: str) -> Corpus:
+    """The corpus as last saved; kept for the session's reruns by its version on disk."""
+    return workspace().corpus(key)
+
+
+def bump() -> None:
+    """Forget half-made edits in tables: their widgets are keyed with this number."""
+    st.session_state["_version"] = version() + 1
+
+
+def version() -> int:
+    return st.session_state.get("_version", 0)
+
+
+def kept(name: str, default: Any) -> Any:
+    """A setting as it was when its page was left; Streamlit forgets widgets between pages."""
+    return st.session_state.setdefault(_KEPT, {}).get(name, default)
+
+
+def keep(name: str, value: Any) -> Any:
+    st.session_state.setdefault(_KEPT, {})[name] = value
+    return value

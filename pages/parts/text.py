@@ -1,0 +1,40 @@
+"""Showing words that came from a file or a model without letting them act.
+
+Streamlit draws most labels and messages as Markdown, in which an image fetches from any
+address. Names, values and messages therefore pass through `plain` wherever Markdown is
+drawn; records and model answers are shown by `st.text`, `st.code` and table cells only.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&=^@])")
+
+
+def plain(text: object) -> str:
+    """`text` as Markdown that shows exactly these characters, on one line."""
+    return _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def shortened(text: object, limit: int = 60) -> str:
+    """At most `limit` characters, for labels; not escaped."""
+    words = " ".join(str(text).split())
+    return words if len(words) <= limit else words[: limit - 1] + "…"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """`1 record`, `2 records`, with thin thousands separators."""
+    return f"{n:,}".replace(",", "\u202f") + " " + (one if n == 1 else many or one + "s")
+
+
+def duration(seconds: float | None) -> str:
+    """`12 s`, `3 min 05 s`, `1 h 20 min`; a dash where unknown."""
+    if seconds is None:
+        return "–"
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.edits import ValueEdit, described, filled, labelled, with_attributes, with_values, without_attribute
+from ctxpriv.errors import BadInput
+from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    schema = Schema(
+        (Attribute("town", ("Bonn", "Köln", "Ulm", OTHER)), Attribute("topic", ("work", "home"))),
+        {"town": Coarsening("town", {"Bonn": "Rhine", "Köln": "Rhine", "Ulm": "Danube", OTHER: OTHER},
+                            ("Rhine", "Danube", OTHER), "shipped")},
+    )
+    table = pd.DataFrame({"town": ["Bonn", "Ulm", "Köln"], "topic": ["work", "home", "work"]}, dtype=object)
+    return Corpus("c", ("1", "2", "3"), ("a", "b", "c"), table, schema,
+                  np.asarray(["private"] * 3, object), "topic")
+
+
+def test_a_renamed_attribute_keeps_values_coarsening_and_label(corpus):
+    out = described(corpus, {"town": ("city", "where"), "topic": ("subject", "what")})
+    assert out.schema.names == ("city", "subject") and out.label == "subject"
+    assert out.table["city"].tolist() == ["Bonn", "Ulm", "Köln"]
+    assert out.schema.coarsenings["city"].attribute == "city" and out.schema["city"].description == "where"
+
+
+@pytest.mark.parametrize("name", ["", "topic"])
+def test_an_empty_or_double_name_is_refused(corpus, name):
+    with pytest.raises(BadInput):
+        described(corpus, {"town": (name, "")})
+
+
+def test_a_renamed_value_moves_its_records_and_keeps_the_bucket(corpus):
+    edits = [ValueEdit("Bonn", "Bonn am Rhein", "Rhine"), ValueEdit("Köln", "Köln", "Rhine"),
+             ValueEdit("Ulm", "Ulm", "Danube"), ValueEdit(OTHER, OTHER, OTHER)]
+    out = with_values(corpus, "town", edits)
+    assert out.table["town"].tolist() == ["Bonn am Rhein", "Ulm", "Köln"]
+    assert out.schema.coarsenings["town"].mapping["Bonn am Rhein"] == "Rhine"
+    assert out.schema.coarsenings["town"].origin == "by hand"
+    assert corpus.table["town"].tolist()[0] == "Bonn"
+
+
+def test_swapping_two_names_swaps_the_records(corpus):
+    edits = [ValueEdit("Bonn", "Köln"), ValueEdit("Köln", "Bonn"), ValueEdit("Ulm", "Ulm"), ValueEdit(OTHER, OTHER)]
+    assert with_values(corpus, "town", edits).table["town"].tolist() == ["Köln", "Ulm", "Bonn"]
+
+
+def test_a_removed_value_becomes_other_and_is_counted(corpus):
+    edits = [ValueEdit("Bonn", "Bonn"), ValueEdit("Köln", "Köln"), ValueEdit("Ulm", ""), ValueEdit(OTHER, OTHER)]
+    out = with_values(corpus, "town", edits)
+    assert out.table["town"].tolist() == ["Bonn", OTHER, "Köln"]
+    assert out.outside == {"town": 1} and "town" not in out.schema.coarsenings
+
+
+def test_removing_a_value_in_use_without_other_is_refused(corpus):
+    with pytest.raises(BadInput):
+        with_values(corpus, "topic", [ValueEdit("work", "work")])
+
+
+def test_an_untouched_coarsening_keeps_its_origin(corpus):
+    mapping = corpus.schema.coarsenings["town"].mapping
+    out = with_values(corpus, "town", [ValueEdit(v, v, mapping[v]) for v in corpus.schema["town"].values])
+    assert out.schema.coarsenings["town"].origin == "shipped"
+
+
+def test_half_a_coarsening_is_refused(corpus):
+    edits = [ValueEdit(v, v, "Rhine" if v == "Bonn" else "") for v in corpus.schema["town"].values]
+    with pytest.raises(BadInput):
+        with_values(corpus, "town", edits)
+
+
+def test_new_attributes_say_nothing_until_filled(corpus):
+    out = with_attributes(corpus, [Attribute("mood", ("glad", "sad"), provenance="prompted")])
+    assert out.table["mood"].tolist() == [NOT_STATED] * 3
+    full = filled(out, pd.DataFrame({"mood": ["glad", "sad", NOT_STATED]}))
+    assert full.table["mood"].tolist() == ["glad", "sad", NOT_STATED]
+    with pytest.raises(BadInput):
+        filled(out, pd.DataFrame({"mood": ["glad"]}))
+
+
+def test_the_label_goes_with_its_attribute_and_the_last_one_stays(corpus):
+    out = without_attribute(corpus, "topic")
+    assert out.label is None and out.schema.names == ("town",)
+    with pytest.raises(BadInput):
+        without_attribute(out, "town")
+    assert labelled(out, "town").label == "town"
