@@ -1,0 +1,221 @@
+"""A study: one corpus, some audiences, some methods at some ε. What a plan file says.
+
+The same layout is read from YAML, kept with a job, and built by the app's pages:
+
+    kind: comparison
+    name: Forum comments for three audiences
+    corpus:                      # one of path, sample, workspace
+      path: ../forum.jsonl       # relative to the plan, or absolute
+      columns: {text: text, label: topic, author: author_id}    # or  format: NAME
+      schema: ../schemas/forum.yaml                             # or inline, or  observed
+    audiences:
+      - {name: ML vendor, recipient: ..., purpose: ..., public: [...], private: [...],
+         approved_by: {name: ..., date: 2026-11-29, note: ...}}
+      - {name: Advertiser, recipient: ..., purpose: ..., classify: true}
+    methods: [SDG-CI, {method: Aug-PE, evolution_rounds: 3}]
+    epsilon: [0.5, 1, inf]
+    n_synthetic: 150
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ctxpriv.context import Approval, Audience, Partition
+from ctxpriv.corpus_source import CorpusSource, WorkspaceCorpus, source_from
+from ctxpriv.errors import BadInput
+from ctxpriv.evaluate.settings import EvaluationSettings
+from ctxpriv.model_choice import ModelChoice
+from ctxpriv.privatize.registry import METHODS, method_from
+from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, kind_of, names, whole_number
+
+KEYS = ("kind", "name", "corpus", "audiences", "methods", "epsilon", "n_synthetic", "models", "evaluation", "seed")
+KINDS = ("comparison",)
+
+
+@dataclass(frozen=True)
+class StudyAudience:
+    """An audience with its partition, or with None: then the CI classifier is to propose one."""
+
+    audience: Audience
+    partition: Partition | None = None
+
+    @property
+    def name(self) -> str:
+        return self.audience.name
+
+    def to_dict(self) -> dict[str, Any]:
+        out: dict[str, Any] = asdict(self.audience)
+        if self.partition is None:
+            return {**out, "classify": True}
+        sides = self.partition.to_dict()
+        approval = sides.pop("approval", None)
+        return {**out, **sides, **({"approved_by": approval} if approval else {})}
+
+
+@dataclass(frozen=True)
+class Study:
+    """`methods` holds one config per method and ε. Raises BadInput when nothing is to be done."""
+
+    name: str
+    corpus: CorpusSource
+    audiences: tuple[StudyAudience, ...]
+    methods: tuple[Any, ...]
+    models: ModelChoice = ModelChoice()
+    evaluation: EvaluationSettings = EvaluationSettings()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        listed = [a.name for a in self.audiences]
+        if not listed:
+            raise BadInput("names no audience.", where=f"study {self.name!r}", fix="Add one.")
+        if twice := sorted({n for n in listed if listed.count(n) > 1}):
+            raise BadInput(f"two audiences share the name {twice[0]!r}.", where=f"study {self.name!r}",
+                           fix="Rename one.")
+        if not self.methods:
+            raise BadInput("names no method.", where=f"study {self.name!r}", fix=f"Choose from {', '.join(METHODS)}.")
+
+    @staticmethod
+    def from_yaml(path: str | Path) -> Study:
+        """Raises BadInput naming the file and the key path for anything that cannot be used."""
+        from ctxpriv.loaders.schema_file import read_yaml
+
+        path = Path(path)
+        study = Study.from_dict(read_yaml(path), where=path.name, base=path.absolute().parent)
+        return study if study.name else replace(study, name=path.stem)
+
+    @staticmethod
+    def from_dict(data: Any, *, where: str = "study", base: Path | None = None) -> Study:
+        """The reverse of `to_dict`, and what `from_yaml` reads. Paths are relative to `base`."""
+        check_keys(data, KEYS, where, required=("corpus", "audiences", "methods"))
+        kind = data.get("kind", "comparison")
+        if kind not in KINDS:
+            raise BadInput(f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=did_you_mean(str(kind), KINDS))
+        return Study(
+            a_text(data.get("name", ""), f"{where}, name"),
+            source_from(data["corpus"], f"{where}, corpus", base or Path.cwd()),
+            tuple(_audience(a, f"{where}, audiences[{i}]")
+                  for i, a in enumerate(a_list(data["audiences"], f"{where}, audiences"))),
+            _methods(data, where),
+            ModelChoice.from_dict(data.get("models") or {}, f"{where}, models"),
+            _evaluation(data.get("evaluation") or {}, f"{where}, evaluation"),
+            whole_number(data.get("seed", 0), f"{where}, seed"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able (ε = ∞ as "inf"), with absolute paths."""
+        return {
+            "kind": "comparison",
+            "name": self.name,
+            "corpus": self.corpus.to_dict(),
+            "audiences": [a.to_dict() for a in self.audiences],
+            "methods": [method_dict(m) for m in self.methods],
+            "models": self.models.to_dict(),
+            "evaluation": asdict(self.evaluation),
+            "seed": self.seed,
+        }
+
+    def on_workspace_corpus(self, key: str) -> Study:
+        """The same study on a corpus that the workspace keeps."""
+        return replace(self, corpus=WorkspaceCorpus(key))
+
+
+def method_dict(config: Any) -> dict[str, Any]:
+    """A method's settings as strict JSON: infinity becomes "inf"."""
+    return _finite(config.to_dict())
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return "inf" if isinstance(value, float) and math.isinf(value) else value
+
+
+def _audience(data: Any, where: str) -> StudyAudience:
+    known = ("name", "recipient", "purpose", "public", "private", "approved_by", "classify")
+    check_keys(data, known, where, required=("name", "recipient", "purpose"))
+    audience = Audience(*(a_text(data[k], f"{where}.{k}") for k in ("name", "recipient", "purpose")))
+    sides = [k for k in ("public", "private", "approved_by") if k in data]
+    if data.get("classify", False) not in (True, False):
+        raise BadInput("is neither true nor false.", where=f"{where}.classify")
+    if data.get("classify"):
+        if sides:
+            raise BadInput(f"has both `classify: true` and `{sides[0]}`.", where=where, fix="Keep one of them.")
+        return StudyAudience(audience)
+    if missing := [k for k in ("public", "private") if k not in data]:
+        raise BadInput(f"the key {missing[0]!r} is missing.", where=where,
+                       fix="List every attribute as public or private, or write `classify: true`.")
+    public, private = (names(data[k] or [], f"{where}.{k}") for k in ("public", "private"))
+    for side, listed in (("public", public), ("private", private)):
+        if twice := sorted({n for n in listed if listed.count(n) > 1}):
+            raise BadInput(f"{twice[0]!r} is listed twice.", where=f"{where}.{side}", fix="List it once.")
+    approval = _approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
+    return StudyAudience(audience, Partition(audience.name, public, private, approval))
+
+
+def _approval(data: Any, where: str) -> Approval:
+    check_keys(data, ("name", "date", "note"), where, required=("name", "date"))
+    day = data["date"]
+    try:
+        day = day if isinstance(day, date) else date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise BadInput("is not a date.", where=f"{where}.date", fix="Write it as 2026-11-29.") from None
+    return Approval(a_text(data["name"], f"{where}.name"), day.isoformat(), str(data.get("note") or ""))
+
+
+def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
+    """One config per method and ε; a method that states its own ε is taken at that one only."""
+    epsilons = [_epsilon(e, f"{where}, epsilon[{i}]")
+                for i, e in enumerate(a_list(data.get("epsilon", 1.0), f"{where}, epsilon"))]
+    if not epsilons:
+        raise BadInput("is empty.", where=f"{where}, epsilon", fix="List at least one value, or inf.")
+    common = {} if data.get("n_synthetic") is None else {
+        "n_synthetic": whole_number(data["n_synthetic"], f"{where}, n_synthetic", least=1)}
+    out = []
+    for i, item in enumerate(a_list(data["methods"], f"{where}, methods")):
+        place = f"{where}, methods[{i}]"
+        settings = {"method": item} if isinstance(item, str) else item
+        if not isinstance(settings, Mapping) or not isinstance(settings.get("method"), str):
+            raise BadInput(f"is {kind_of(item)}, not a method's name or its settings.", where=place,
+                           fix="Write a name, or `method: NAME` with settings.")
+        if settings["method"] not in METHODS:
+            raise BadInput(f"there is no method {settings['method']!r}.", where=place,
+                           fix=did_you_mean(settings["method"], METHODS))
+        own = {**common, **{k: v for k, v in settings.items() if k != "epsilon"}}
+        chosen = [_epsilon(settings["epsilon"], f"{place}.epsilon")] if "epsilon" in settings else epsilons
+        out += [_config({**own, "epsilon": epsilon}, place) for epsilon in chosen]
+    return tuple(dict.fromkeys(out))
+
+
+def _config(settings: dict[str, Any], where: str) -> Any:
+    try:
+        return method_from(settings)
+    except BadInput as error:
+        inner = f"{where}, {error.where}" if error.where else where
+        raise BadInput(error.what, where=inner, fix=error.fix) from None
+    except TypeError:
+        raise BadInput("a setting has the wrong type.", where=where) from None
+
+
+def _epsilon(value: Any, where: str) -> float:
+    if isinstance(value, str) and value.strip().lower() in ("inf", "infinity", "∞"):
+        return math.inf
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isnan(number) or number <= 0:
+        raise BadInput(f"ε must be a number above 0, or inf; got {value!r}.", where=where)
+    return number
+
+
+def _evaluation(data: Any, where: str) -> EvaluationSettings:
+    check_keys(data, tuple(f.name for f in fields(EvaluationSettings)), where)
+    return EvaluationSettings(**data)
