@@ -14,7 +14,7 @@ from ctxpriv.schema import MAX_BUCKETS
 
 _NUMBER = re.compile(
     r"(?P<sign>(?<!\w)[-−])?(?P<digits>\d{1,3}(?:[,\u202f' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"\s*(?P<scale>thousand|million|billion|lakh|crore|tsd|mio|k|m|bn)?(?![a-z])",
+    r"(?:\s*(?P<scale>thousand|million|billion|lakh|crore|tsd|mio|k|m|bn)(?![a-z]))?",
     re.IGNORECASE,
 )
 _SCALES = {
@@ -95,4 +95,7 @@ def quantile_bands(numbers: Iterable[float], k: int = MAX_BUCKETS, unit: str = "
 
 
 def _plain(number: float) -> str:
-    return f"{int(number):,}" if number == int(number) else f"{number:.12g}"
+    if number != int(number):
+        return f"{number:.12g}"
+    # No comma below 10,000: it would make years unreadable.
+    return f"{int(number):,}" if abs(number) >= 10_000 else str(int(number))

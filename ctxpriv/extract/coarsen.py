@@ -1,7 +1,7 @@
 """Coarsening: a map from the values of an attribute to at most 5 buckets (paper App. B).
 
-Four ways: by hand, numeric bands, the most frequent values, and proposed by a language
-model. `Not stated` always keeps a bucket of its own, because "the text does not say" is
+Three ways: by hand, numeric bands, the most frequent values; a fourth, proposed by a
+language model, is in `coarsen_by_model.py`. `Not stated` always keeps a bucket of its own, because "the text does not say" is
 not a kind of occupation; values that no bucket fits share `Other values`.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.bands import parse_number, quantile_bands
-from ctxpriv.schema import COARSEN_ABOVE, MAX_BUCKETS, NOT_STATED, Attribute, Coarsening
+from ctxpriv.schema import COARSEN_ABOVE, MAX_BUCKETS, NOT_STATED, OTHER, Attribute, Coarsening
 
 OTHER_VALUES = "Other values"
 DECLARED, DONATED, PRIVATE = "declared values", "donated values", "private values"
@@ -23,6 +23,11 @@ private values depends on them without DP, which the card must say (DESIGN 4.8).
 def needs_coarsening(attribute: Attribute) -> bool:
     """Domains of more than 10 values are coarsened before a mechanism runs (paper App. B)."""
     return len(attribute.values) > COARSEN_ABOVE
+
+
+def is_unstated(value: str) -> bool:
+    """`Not stated`, in whatever case."""
+    return value.strip().casefold() == NOT_STATED.casefold()
 
 
 def reads_private_values(coarsening: Coarsening) -> bool:
@@ -68,17 +73,16 @@ def numeric_bands(
     """
     values = [str(v) for v in values]
     domain = _domain(values, domain)
-    stated = [v for v in values if v != NOT_STATED]
+    stated = [v for v in values if not is_unstated(v)]
     numbers = [x for x in map(parse_number, stated) if x is not None]
     if not stated or 2 * len(numbers) < len(stated):
         raise BadInput(f"only {len(numbers)} of {len(stated)} stated values hold a number.",
                        where=f"coarsening of {attribute!r}", fix="Coarsen by hand or by frequent values.")
-    parsed = {v: parse_number(v) for v in domain if v != NOT_STATED}
-    extra = [NOT_STATED] * (NOT_STATED in domain) + [OTHER_VALUES] * (None in parsed.values())
-    bands = quantile_bands(numbers, max(1, k - len(extra)))
-    mapping = {v: OTHER_VALUES if x is None else bands.label(x) for v, x in parsed.items()}
-    if NOT_STATED in domain:
-        mapping[NOT_STATED] = NOT_STATED
+    parsed = {v: parse_number(v) for v in domain if not is_unstated(v)}
+    taken = (len(parsed) < len(domain)) + (None in parsed.values())
+    bands = quantile_bands(numbers, max(1, k - taken))
+    mapping = {v: NOT_STATED for v in domain if is_unstated(v)}
+    mapping |= {v: OTHER_VALUES if x is None else bands.label(x) for v, x in parsed.items()}
     used = set(mapping.values())
     buckets = tuple(b for b in (*bands.labels, OTHER_VALUES, NOT_STATED) if b in used)
     return Coarsening(attribute, {v: mapping[v] for v in domain}, buckets, f"quantiles: {source}")
@@ -103,11 +107,11 @@ def frequent_values(
     if len(domain) <= k:
         return Coarsening(attribute, {v: v for v in domain}, tuple(domain), f"frequent values: {source}")
     count = Counter(values)
-    kept = [NOT_STATED] if NOT_STATED in domain else []
-    ranked = sorted((v for v in domain if v not in (NOT_STATED, OTHER_VALUES)), key=lambda v: -count[v])
+    kept = [v for v in domain if is_unstated(v)]
+    ranked = sorted((v for v in domain if v not in (*kept, OTHER, OTHER_VALUES)), key=lambda v: -count[v])
     own = set(ranked[: k - 1 - len(kept)]) | set(kept)
     mapping = {v: v if v in own else OTHER_VALUES for v in domain}
-    buckets = (*(v for v in domain if v in own and v != NOT_STATED), OTHER_VALUES, *kept)
+    buckets = (*(v for v in domain if v in own and v not in kept), OTHER_VALUES, *kept)
     return Coarsening(attribute, mapping, buckets, f"frequent values: {source}")
 
 
