@@ -10,6 +10,7 @@ import math
 from functools import lru_cache
 
 import opendp.prelude as dp
+from scipy.optimize import brentq
 
 from ctxpriv.errors import BadInput
 
@@ -71,5 +72,14 @@ def _epsilon_from(rho: float, delta: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _rho_from(epsilon: float, delta: float) -> float:
-    high = epsilon + math.log(1 / delta)  # ρ + 2√(ρ ln 1/δ) overstates ε, pure ε bounds ρ loosely: high is unreachable
-    return dp.binary_search(lambda rho: _epsilon_from(rho, delta) <= epsilon, bounds=(1e-12, 4 * high), T=float)
+    log_inverse = math.log(1 / delta)
+    # The loose conversion rho + 2 sqrt(rho ln 1/delta) solved for rho never costs more than epsilon.
+    low = (epsilon / (math.sqrt(epsilon + log_inverse) + math.sqrt(log_inverse))) ** 2 * (1 - 1e-9)
+    high = 2 * low
+    while _epsilon_from(high, delta) <= epsilon:
+        high *= 2
+    rho = math.exp(brentq(lambda x: _epsilon_from(math.exp(x), delta) - epsilon, math.log(low), math.log(high),
+                          xtol=1e-11))
+    while rho > low and _epsilon_from(rho, delta) > epsilon:  # brentq may end a hair above
+        rho *= 1 - 1e-11
+    return max(rho, low)

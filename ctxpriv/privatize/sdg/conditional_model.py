@@ -1,0 +1,133 @@
+"""p̂(private | public rows): independent components that grow together as marginals are measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxpriv.privatize.sdg.calibration import Table, spread
+from ctxpriv.privatize.sdg.estimator import Component, Estimation, Target, component_bytes
+from ctxpriv.privatize.sdg.measured import NoisyMarginal
+from ctxpriv.privatize.sdg.public_rows import PublicRows
+from ctxpriv.privatize.sdg.queries import Marginals
+from ctxpriv.privatize.sdg.workload import Attributes, Candidate
+
+
+class ConditionalModel:
+    """Built from released objects only: public rows, bin counts, noisy marginals."""
+
+    def __init__(self, public: PublicRows, sizes: dict[int, int], settings: Estimation) -> None:
+        self.public, self.sizes, self._settings = public, sizes, settings
+        self.components: list[Component] = []
+        self._measured: list[NoisyMarginal] = []
+        self._total = float(public.known_total or 0)
+        self._bytes_memo: dict[tuple[tuple[Attributes, ...], Attributes], int] = {}
+
+    @property
+    def total(self) -> float:
+        """Records: exact when anything is public, else estimated from the noisy marginals."""
+        return self._total
+
+    @property
+    def evaluations(self) -> int:
+        """Model evaluations of the latest fits of the present components."""
+        return sum(c.evaluations for c in self.components)
+
+    def add(self, marginals: Sequence[NoisyMarginal]) -> None:
+        """Takes new measurements in and re-estimates the components they touch.
+
+        When the total is estimated, it moves with every measurement, and so does every component.
+        """
+        self._measured += marginals
+        stale: set[int] = set()
+        for marginal in marginals:
+            stale.add(id(self._absorb(marginal)))
+        if self.public.known_total is None:
+            self._total = estimated_total(self._measured)
+            stale = {id(c) for c in self.components}
+        for component in self.components:
+            if id(component) in stale:
+                component.fit(self._scale, self._settings)
+
+    def expected(self, candidates: Sequence[Candidate]) -> list[NDArray[np.float64]]:
+        """M_r(p̂) of each candidate, (occurring public combinations, private cells), in records."""
+        asked: dict[Attributes, list[int]] = {}
+        for i, candidate in enumerate(candidates):
+            asked.setdefault(candidate.private, []).append(i)
+        marginals = {id(c): Marginals(c.tree, c.model) for c in self.components if c.model is not None}
+        out: list[NDArray[np.float64]] = [np.empty(0)] * len(candidates)
+        for private, places in asked.items():
+            rows, table = self._conditional(private, marginals)
+            flat = np.ascontiguousarray(table.reshape(-1, table.shape[-1]).T)
+            subsets = tuple(candidates[i].public for i in places)
+            counts = (self.public.counts(subsets, rows) @ flat) * self._scale
+            at = 0
+            for i, subset in zip(places, subsets, strict=True):
+                height = self.public.groups(subset)[1]
+                out[i] = counts[at:at + height]
+                at += height
+        return out
+
+    def bytes(self) -> int:
+        return sum(self._component_bytes(c.factors, c.rows) for c in self.components)
+
+    def bytes_with(self, candidate: Candidate) -> int:
+        """Model size if the candidate were measured."""
+        touched = [c for c in self.components if set(c.attributes) & set(candidate.private)]
+        factors = {f for c in touched for f in c.factors} | {candidate.private}
+        rows = {a for c in touched for a in c.rows} | set(candidate.public)
+        rest = sum(self._component_bytes(c.factors, c.rows) for c in self.components if c not in touched)
+        return rest + self._component_bytes(sorted(factors), tuple(sorted(rows)))
+
+    @property
+    def _scale(self) -> float:
+        return 1.0 if self.public.known_total is not None else self._total
+
+    def _component_bytes(self, factors: Sequence[Attributes], rows: Attributes) -> int:
+        key = tuple(_maximal(factors)), rows
+        if key not in self._bytes_memo:
+            self._bytes_memo[key] = component_bytes(list(key[0]), rows, self.public, self.sizes)
+        return self._bytes_memo[key]
+
+    def _absorb(self, marginal: NoisyMarginal) -> Component:
+        touched = [c for c in self.components if set(c.attributes) & set(marginal.private)]
+        targets = {k: t for c in touched for k, t in c.targets.items()}
+        theta = {k: t for c in touched for k, t in c.theta.items()}
+        key, new = (marginal.private, marginal.public), Target(marginal.values, marginal.variance)
+        targets[key] = targets[key].combined(new) if key in targets else new
+        theta.setdefault(key, np.zeros_like(new.values))
+        component = Component(targets, theta, self.public, self.sizes)
+        self.components = [c for c in self.components if c not in touched] + [component]
+        return component
+
+    def _conditional(self, private: Attributes, marginals: dict[int, Marginals]) -> tuple[Attributes, Table]:
+        """p(private | row) over the rows of the components involved: a product over components."""
+        parts = [(c, tuple(a for a in private if a in c.attributes)) for c in self.components
+                 if set(c.attributes) & set(private)]
+        if len(parts) == 1:
+            return parts[0][0].rows, marginals[id(parts[0][0])](private)
+        rows = tuple(sorted({a for c, _ in parts for a in c.rows}))
+        table = np.ones([1] * len(private) + [self.public.groups(rows)[1]])
+        for component, query in parts:
+            part = marginals[id(component)](query)[..., self.public.project(rows, component.rows)]
+            table = table * spread(part, query, private)
+        return rows, table
+
+
+def estimated_total(marginals: Sequence[NoisyMarginal]) -> float:
+    """Inverse-variance mean of the sums of all noisy marginals, at least 1 (as in Private-PGM)."""
+    variance = np.array([m.variance.sum() for m in marginals])
+    sums = np.array([m.values.sum() for m in marginals])
+    return max(1.0, float((sums / variance).sum() / (1 / variance).sum()))
+
+
+def _maximal(factors: Sequence[Attributes]) -> list[Attributes]:
+    """Drops factors inside others: they do not change the junction tree."""
+    sets = sorted({f for f in factors}, key=lambda f: (-len(f), f))
+    kept: list[Attributes] = []
+    for f in sets:
+        if not any(set(f) <= set(k) for k in kept):
+            kept.append(f)
+    return sorted(kept)

@@ -1,0 +1,162 @@
+"""Private-PGM for p(private | public): the estimate step (Alg. 1, line 13).
+
+One component = private attributes that measurements have connected. Its model is log-linear:
+a measured marginal r has a parameter table θ_r over (public combination, private cells), and
+for each public row u the private attributes follow the graphical model of the θ_r sliced at
+u. With weights w_u = records per public row (exact, public), M_r(θ) = Σ_u w_u p(r | u).
+
+We minimise Σ_r ‖M_r − y_r‖² / (2 var_r) + (1/λ)-weighted relative entropy to uniform, by its
+dual, which is smooth and unconstrained in θ:
+
+    f(θ) = Σ_u w_u log Z_u(θ) − ⟨θ, y⟩ + (λ/2) Σ var · θ²,     ∇f = M(θ) − y + λ var θ.
+
+As λ → 0 this is Private-PGM: least squares, and among its minimisers the one of maximum
+entropy. λ is set so that the pull towards uniform stays a small share of the noise. [ours:
+mbi minimises the same loss by mirror descent on a joint over all attributes; conditioning on
+the public rows keeps public attributes out of the junction tree and uses them exactly.]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from ctxpriv.privatize.sdg.calibration import Calibrated, Calibrator, Table
+from ctxpriv.privatize.sdg.junction import JunctionTree, cells, junction_tree
+from ctxpriv.privatize.sdg.public_rows import PublicRows
+from ctxpriv.privatize.sdg.workload import Attributes
+
+Key = tuple[Attributes, Attributes]
+"""A measured marginal: (private attributes, public attributes)."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Everything measured on one marginal: the best estimate and its variance, per cell."""
+
+    values: NDArray[np.float64]  # (public combinations, private cells)
+    variance: NDArray[np.float64]
+
+    def combined(self, other: Target) -> Target:
+        """Inverse-variance mean: repeated measurements of a marginal are one better one."""
+        weight = 1 / self.variance + 1 / other.variance
+        return Target((self.values / self.variance + other.values / other.variance) / weight, 1 / weight)
+
+    def with_row_sums(self, sums: NDArray[np.float64]) -> Target:
+        """The least-squares correction to known row sums (the public counts, or the total)."""
+        excess = self.values.sum(axis=1) - sums
+        share = self.variance / self.variance.sum(axis=1, keepdims=True)
+        return Target(self.values - share * excess[:, None], self.variance)
+
+
+@dataclass(frozen=True)
+class Estimation:
+    """When to stop. `pull` scales λ; `tolerance` is the root mean square gradient in units of σ."""
+
+    pull: float = 0.01
+    tolerance: float = 0.02
+    max_evaluations: int = 150
+
+
+class Component:
+    """A connected set of private attributes with its targets, parameters and calibrated model."""
+
+    def __init__(self, targets: dict[Key, Target], theta: dict[Key, NDArray[np.float64]], public: PublicRows,
+                 sizes: dict[int, int]) -> None:
+        self.targets, self.theta = targets, theta
+        self._public, self._sizes = public, sizes
+        self.attributes: Attributes = tuple(sorted({a for private, _ in targets for a in private}))
+        self.rows: Attributes = tuple(sorted({a for _, pub in targets for a in pub}))
+        self.factors: list[Attributes] = sorted({private for private, _ in targets})
+        self.tree: JunctionTree = junction_tree(self.factors, sizes)
+        n_rows = public.groups(self.rows)[1]
+        self._calibrate = Calibrator(self.tree, self.factors, sizes, n_rows)
+        self._keys = {f: sorted(k for k in targets if k[0] == f) for f in self.factors}
+        self._gather = {f: public.incidence([k[1] for k in keys], self.rows).T.tocsr()
+                        for f, keys in self._keys.items()}
+        self._count = {f: public.counts([k[1] for k in keys], self.rows) for f, keys in self._keys.items()}
+        self._weights = public.group_weights(self.rows)
+        self.model: Calibrated | None = None
+        self.evaluations = 0
+
+    def fit(self, scale: float, settings: Estimation) -> Calibrated:
+        """Minimises f from the current θ. `scale` is the total when it is not public, else 1."""
+        y, variance = self._stacked(scale)
+        deviation = np.sqrt(variance)
+        pull = settings.pull / deviation.max()
+        step = 1 / np.sqrt(np.maximum(y, deviation) + pull * variance)  # evens out the curvature M + λ var
+        best: dict[str, NDArray[np.float64]] = {}
+
+        def value_and_gradient(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            theta = scaled * step
+            log_z, expected = self._evaluate(theta, scale)
+            gradient = expected - y + pull * variance * theta
+            best["gradient"] = gradient
+            value = log_z - theta @ y + pull / 2 * (variance @ theta**2)
+            return value, gradient * step
+
+        def stop_when_within_noise(scaled: NDArray[np.float64]) -> None:
+            if np.sqrt(np.mean((best["gradient"] / deviation) ** 2)) <= settings.tolerance:
+                raise StopIteration
+
+        start = self._flat(self.theta) / step
+        found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", callback=stop_when_within_noise,
+                         options={"maxfun": settings.max_evaluations, "maxcor": 20, "ftol": 1e-13, "gtol": 1e-10})
+        self.theta = self._unflat(found.x * step)
+        self.evaluations = int(found.nfev)
+        self._evaluate(found.x * step, scale)
+        assert self.model is not None
+        return self.model
+
+    def bytes(self) -> int:
+        """Memory of the model's tables: the size that the design bounds."""
+        return component_bytes(self.factors, self.rows, self._public, self._sizes)
+
+    def _evaluate(self, flat: NDArray[np.float64], scale: float) -> tuple[float, NDArray[np.float64]]:
+        theta = self._by_factor(flat)
+        potentials = [self._table(self._gather[f] @ theta[f], f) for f in self.factors]
+        self.model, marginals = self._calibrate(potentials)
+        expected = [(self._count[f] @ _row_major(m)) * scale for f, m in zip(self.factors, marginals, strict=True)]
+        return float(self._weights @ self.model.log_z) * scale, np.concatenate([e.ravel() for e in expected])
+
+    def _table(self, rows_by_cells: NDArray[np.float64], factor: Attributes) -> Table:
+        return np.ascontiguousarray(rows_by_cells.T).reshape([*(self._sizes[a] for a in factor), len(rows_by_cells)])
+
+    def _stacked(self, scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        fixed = {k: t.with_row_sums(self._public.group_weights(k[1]) * scale) for k, t in self.targets.items()}
+        return (self._flat({k: t.values for k, t in fixed.items()}),
+                self._flat({k: t.variance for k, t in fixed.items()}))
+
+    def _flat(self, tables: dict[Key, NDArray[np.float64]]) -> NDArray[np.float64]:
+        return np.concatenate([tables[k].ravel() for f in self.factors for k in self._keys[f]])
+
+    def _unflat(self, flat: NDArray[np.float64]) -> dict[Key, NDArray[np.float64]]:
+        out, at = {}, 0
+        for key in (k for f in self.factors for k in self._keys[f]):
+            shape = self.targets[key].values.shape
+            out[key] = flat[at:at + shape[0] * shape[1]].reshape(shape)
+            at += shape[0] * shape[1]
+        return out
+
+    def _by_factor(self, flat: NDArray[np.float64]) -> dict[Attributes, NDArray[np.float64]]:
+        out, at = {}, 0
+        for f in self.factors:
+            width = cells(f, self._sizes)
+            height = self._count[f].shape[0]
+            out[f] = flat[at:at + width * height].reshape(height, width)
+            at += width * height
+        return out
+
+
+def component_bytes(factors: list[Attributes], rows: Attributes, public: PublicRows, sizes: dict[int, int]) -> int:
+    """Bytes of all clique tables of a component over the public rows it depends on."""
+    tree = junction_tree(factors, sizes)
+    return 8 * public.groups(rows)[1] * sum(cells(c, sizes) for c in tree.cliques)
+
+
+def _row_major(table: Table) -> NDArray[np.float64]:
+    """(cells..., rows) to (rows, cells)."""
+    return np.ascontiguousarray(table.reshape(-1, table.shape[-1]).T)
