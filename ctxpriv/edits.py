@@ -1,6 +1,6 @@
-"""Edits of a corpus's schema that carry the records' values along.
+"""Edits of a corpus's schema that carry the records' values along, and of its audiences.
 
-PRIVATE SIDE: every function gives a new `Corpus`; nothing is changed in place.
+PRIVATE SIDE: every function gives a new `Corpus` or `ProjectState`; nothing changes in place.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from ctxpriv.context import Judgement, Partition, partition_from
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.coarsen import by_hand
+from ctxpriv.loaders.samples import Preset
+from ctxpriv.project import ProjectState
 from ctxpriv.schema import NOT_STATED, Attribute, Schema
 
 
@@ -120,3 +123,47 @@ def filled(corpus: Corpus, values: pd.DataFrame) -> Corpus:
 def labelled(corpus: Corpus, name: str | None) -> Corpus:
     """With another utility label, or none."""
     return replace(corpus, label=name)
+
+
+# ---- audiences
+
+def adopted(state: ProjectState, preset: Preset, names: Sequence[str]) -> ProjectState:
+    """The preset's audience with its partition, to be reviewed; `names` are the schema's.
+
+    Attributes that the preset does not know start private, the safe side. Its reasons stand
+    in for judgements, with its origin named.
+    """
+    known = set(preset.partition.public) | set(preset.partition.private)
+    judgements = tuple(
+        Judgement(n, n not in preset.partition.public, f"{preset.reasons[n]} ({preset.origin})", 1.0, 1)
+        if n in known else Judgement(n, True, "The preset does not know this attribute.", 1.0, 0)
+        for n in names
+    )
+    state = state.with_audience(preset.audience, partition_from(preset.audience.name, judgements))
+    return state.with_judgements(preset.audience.name, judgements)
+
+
+def judged(state: ProjectState, audience: str, judgements: Sequence[Judgement]) -> ProjectState:
+    """With a classifier's answer and the partition that follows from it; any approval is void."""
+    return state.with_judgements(audience, judgements).with_partition(partition_from(audience, judgements))
+
+
+def flipped(state: ProjectState, audience: str, attribute: str) -> ProjectState:
+    """With one attribute moved to the other side for one audience; its approval is void."""
+    return state.with_partition(state.partitions[audience].flipped(attribute))
+
+
+def all_private(state: ProjectState, audience: str, names: Sequence[str]) -> ProjectState:
+    """For marking by hand: everything private to begin with."""
+    return state.with_partition(Partition(audience, (), tuple(names)))
+
+
+def renamed_audience(state: ProjectState, old: str, new: str) -> ProjectState:
+    """The audience under another name, with its judgements and partition (approval void)."""
+    if new != old and any(a.name == new for a in state.audiences):
+        raise BadInput(f"two audiences share the name {new!r}.", where="audiences", fix="Choose another name.")
+    audiences = tuple(replace(a, name=new) if a.name == old else a for a in state.audiences)
+    judgements = {new if k == old else k: v for k, v in state.judgements.items()}
+    partitions = {new if k == old else k: replace(p, audience=new, approval=None) if k == old else p
+                  for k, p in state.partitions.items()}
+    return replace(state, audiences=audiences, judgements=judgements, partitions=partitions)

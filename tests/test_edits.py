@@ -4,9 +4,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ctxpriv.context import Approval, Audience, Judgement, Partition
 from ctxpriv.corpus import Corpus
-from ctxpriv.edits import ValueEdit, described, filled, labelled, with_attributes, with_values, without_attribute
+from ctxpriv.edits import (
+    ValueEdit,
+    adopted,
+    all_private,
+    described,
+    filled,
+    flipped,
+    judged,
+    labelled,
+    renamed_audience,
+    with_attributes,
+    with_values,
+    without_attribute,
+)
 from ctxpriv.errors import BadInput
+from ctxpriv.loaders.samples import Preset
+from ctxpriv.project import ProjectState
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
 
 
@@ -89,3 +105,36 @@ def test_the_label_goes_with_its_attribute_and_the_last_one_stays(corpus):
     with pytest.raises(BadInput):
         without_attribute(out, "town")
     assert labelled(out, "town").label == "town"
+
+
+# ---- audiences
+
+AUDIENCE = Audience("vendor", "an ML vendor", "train a classifier")
+
+
+def test_a_preset_leaves_unknown_attributes_private_and_unapproved():
+    preset = Preset(AUDIENCE, Partition("vendor", ("topic",), ("town",)), {"topic": "needed", "town": "personal"},
+                    "written for this project")
+    state = adopted(ProjectState(), preset, ("town", "topic", "mood"))
+    partition = state.partitions["vendor"]
+    assert partition.public == ("topic",) and partition.private == ("town", "mood") and partition.approval is None
+    assert state.judgements["vendor"][2].samples == 0
+
+
+def test_judging_and_flipping_void_an_approval():
+    state = ProjectState(audiences=(AUDIENCE,))
+    state = judged(state, "vendor", [Judgement("town", True, "r", 1.0, 3), Judgement("topic", False, "r", 1.0, 3)])
+    state = state.with_approval("vendor", Approval("A. B.", "2026-11-29"))
+    assert state.approved == ("vendor",)
+    out = flipped(state, "vendor", "town")
+    assert out.approved == () and set(out.partitions["vendor"].public) == {"topic", "town"}
+    assert all_private(state, "vendor", ("town", "topic")).partitions["vendor"].private == ("town", "topic")
+
+
+def test_a_renamed_audience_takes_its_decisions_along():
+    state = ProjectState(audiences=(AUDIENCE, Audience("other", "x", "y")))
+    state = judged(state, "vendor", [Judgement("town", True, "r", 1.0, 3)])
+    out = renamed_audience(state, "vendor", "lab")
+    assert out.partitions["lab"].audience == "lab" and "vendor" not in out.judgements
+    with pytest.raises(BadInput):
+        renamed_audience(state, "vendor", "other")

@@ -15,8 +15,9 @@ import streamlit as st
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import CtxprivError
 from ctxpriv.jobs import JobRegistry
-from ctxpriv.workspace import ProjectState, Workspace
-from pages.parts.text import count, plain
+from ctxpriv.project import ProjectState
+from ctxpriv.workspace import Workspace
+from pages.parts.text import plain
 
 BOOTED = "_booted"
 WANTED = "_wanted_page"
@@ -123,16 +124,17 @@ def sidebar(key: str | None) -> None:
 
 
 def _undo_bar(key: str) -> None:
-    history = workspace().history(key)
-    if history:
-        st.caption(f"Last change: {plain(history[-1][1])}")
+    history, at = workspace().history(key), workspace().position(key)
+    st.caption(f"Last change: {plain(history[at][1])}")
     left, right = st.columns(2)
-    for column, label, act in ((left, "Undo", workspace().undo), (right, "Redo", workspace().redo)):
-        if column.button(label, key=label.lower(), width="stretch"):
+    ways = ((left, "Undo", workspace().undo, at == 0), (right, "Redo", workspace().redo, at == len(history) - 1))
+    for column, label, act, at_end in ways:
+        if column.button(label, key=label.lower(), width="stretch", disabled=at_end):
             with guard():
+                undone = history[at if label == "Undo" else at + 1][1]
                 act(key)
                 bump()
-                notify(f"{label}: done.")
+                notify(f"{label}: {undone}")
                 st.rerun()
 
 
@@ -148,8 +150,46 @@ def corpus_or_hint() -> tuple[str, Corpus, ProjectState]:
 
 
 def corpus(key: str) -> Corpus:
-    """The corpus as last saved; kept for the session's reruns by its version on disk."""
+    """The corpus as it is now. Read from disk once a version: corpora are never changed in place."""
+    return _corpus(str(workspace().root), key, workspace().digest(key))
+
+
+@st.cache_resource(show_spinner=False, max_entries=3)
+def _corpus(root: str, key: str, digest: str) -> Corpus:
     return workspace().corpus(key)
+
+
+def save_corpus(key: str, changed: Corpus, what: str) -> None:
+    """A new version of the corpus, then the page anew; `what` is the entry in the history."""
+    before = workspace().state(key)
+    after = workspace().save_corpus(key, changed, what)
+    lost = [name for name in before.approved if name not in after.approved]
+    _saved(what, lost)
+
+
+def save_state(key: str, changed: ProjectState, what: str) -> None:
+    """A new version of the decisions, then the page anew."""
+    before = workspace().state(key)
+    after = workspace().save_state(key, changed, what)
+    _saved(what, [name for name in before.approved if name in after.partitions and name not in after.approved])
+
+
+def _saved(what: str, lost: list[str]) -> None:
+    bump()
+    void = f" The approval for {', '.join(lost)} is void: look again and approve anew." if lost else ""
+    notify(f"{what}.{void}")
+    st.rerun()
+
+
+def finished_runs(key: str) -> list:
+    """The finished runs of the corpus as it is now."""
+    digest = workspace().digest(key)
+    return [run for run in workspace().runs(key) if run.status == "done" and run.digest == digest]
+
+
+def curator_only(what: str) -> None:
+    """The badge on everything computed from private records without noise (DESIGN 4.7)."""
+    st.badge(f"{plain(what)}: curator only, never part of a release", color="orange")
 
 
 def bump() -> None:
