@@ -6,9 +6,9 @@ Adapters live beside this file: `ollama.py`, `openai_compatible.py`, `openvino.p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,7 +30,11 @@ class ModelIdentity:
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question. `schema` is a JSON schema that the answer must satisfy."""
+    """One question. `schema` is a JSON schema that the answer must satisfy.
+
+    An answer stopped by `max_tokens` is the failure "cut off", unless `allow_cut`: then a
+    free text (never one with a schema) is accepted, trimmed after its last whole sentence.
+    """
 
     user: str
     system: str = ""
@@ -38,6 +42,7 @@ class Prompt:
     max_tokens: int = 256
     temperature: float = 0.0
     seed: int = 0  # differs per prompt of a batch, or all sampled answers would be alike
+    allow_cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,25 @@ class LanguageModel(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     def speed(self) -> Speed: ...
+
+
+@runtime_checkable
+class AnswersAsTheyCome(Protocol):
+    """A `LanguageModel` that also hands over each answer the moment it is final.
+
+    `on_answer(index, answer)` is called once per finished prompt, in any order, from the
+    calling thread; answers handed over before a cancel or a crash are not lost.
+    """
+
+    def complete_each(
+        self,
+        prompts: Sequence[Prompt],
+        on_answer: Callable[[int, Answer], None],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+        stage: str = "model calls",
+    ) -> list[Answer]: ...
 
 
 class Embedder(Protocol):
