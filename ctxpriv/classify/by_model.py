@@ -146,6 +146,8 @@ def majority(name: str, votes: Sequence[tuple[bool, str]], why_none: str = "") -
     private = 2 * against >= len(votes)
     agreeing = against if private else len(votes) - against
     reason = next((r for p, r in votes if p == private and r), "The model gave no reason.")
+    if 2 * against == len(votes):
+        reason = f"The samples are split evenly; private to be safe. {reason}"
     return Judgement(name, private, reason, agreeing / len(votes), len(votes))
 
 

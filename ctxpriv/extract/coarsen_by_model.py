@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctxpriv.errors import ModelFailed
-from ctxpriv.extract.coarsen import OTHER_VALUES, is_unstated
+from ctxpriv.extract.levels import OTHER_VALUES, is_unstated
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ctxpriv.schema import Attribute, Schema
+from ctxpriv.schema import NOT_STATED, Attribute, Schema
+
+OTHER_VALUES = "Other values"
+"""The bucket of what fits in no named bucket."""
+
+
+def is_unstated(value: str) -> bool:
+    """`Not stated`, in whatever case."""
+    return value.strip().casefold() == NOT_STATED.casefold()
 
 
 def schema_at_coarse_level(schema: Schema) -> Schema:
