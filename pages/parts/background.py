@@ -100,12 +100,14 @@ def _watch(key: str, name: str) -> None:
 
 
 def draw_progress(what: str, stage: str, done: int, total: int, elapsed: float,
-                  remaining: float | None = None) -> None:
-    """A bar with the stage, the count, and the time; `remaining` in seconds where known."""
+                  remaining: float | None = None, *, whole: bool = False) -> None:
+    """A bar with the stage, the count and the time. `remaining` (seconds) is of the whole job
+    when `whole`; else it is judged from this stage's own pace."""
     share = min(1.0, done / total) if total else 0.0
-    if remaining is None and total and done:
+    left_in = "left" if whole else "left in this stage"
+    if remaining is None and not whole and total and done:
         remaining = elapsed * (total - done) / done
     counted = f" ({done:,} of {total:,})" if total else ""
     st.progress(share, text=f"{plain(what)}: {plain(stage)}{plain(counted)}")
-    st.caption(f"{duration(elapsed)} elapsed, about {duration(remaining)} left in this stage"
-               if remaining is not None else f"{duration(elapsed)} elapsed")
+    told = f"{duration(elapsed)} elapsed"
+    st.caption(f"{told}, about {duration(remaining)} {left_in}" if remaining is not None else told)

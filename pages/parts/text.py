@@ -7,7 +7,9 @@ drawn; records and model answers are shown by `st.text`, `st.code` and table cel
 
 from __future__ import annotations
 
+import math
 import re
+from datetime import datetime
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&=^@])")
 
@@ -38,3 +40,18 @@ def duration(seconds: float | None) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def epsilon_text(epsilon: float | None) -> str:
+    """`0.5`, `1`, `∞`; a dash for methods without a formal budget."""
+    if epsilon is None:
+        return "–"
+    return "∞" if math.isinf(epsilon) else f"{epsilon:g}"
+
+
+def when(iso: str) -> str:
+    """An ISO time as `29 Nov 2026, 21:05`, or as it is where it cannot be read."""
+    try:
+        return f"{datetime.fromisoformat(iso):%d %b %Y, %H:%M}"
+    except ValueError:
+        return iso

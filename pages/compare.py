@@ -1,0 +1,166 @@
+"""Compare: what each release kept and what it gives away, per audience."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from ctxpriv import figures
+from ctxpriv.comparison import Comparison, RunResult
+from ctxpriv.evaluate.report import AXES
+from ctxpriv.project import ProjectState
+from pages.parts import downloads, shell
+from pages.parts.text import count, epsilon_text, plain
+
+LEAD = ("Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of the "
+        "differences, and the table for what was measured.")
+
+
+def draw() -> None:
+    key, corpus, state = shell.corpus_or_hint()
+    with st.spinner("Gathering the results"):
+        comparison = shell.workspace().comparison(key)
+    if not comparison.runs:
+        empty(key, corpus.digest)
+        return
+    shell.curator_only("Metrics use the private records")
+    audience, epsilon = choose(comparison)
+    runs = comparison.of(audience, epsilon)
+    charts(comparison, audience, epsilon)
+    table(comparison, audience, epsilon)
+    records(runs, state)
+    downloads.panel(key, comparison, audience, epsilon)
+
+
+def empty(key: str, digest: str) -> None:
+    st.info("There is nothing to compare yet: no run of this corpus, as it is now, is finished.")
+    if any(run.status == "done" for run in shell.workspace().runs(key)):
+        st.caption("Runs that were made before the schema, the values or a partition changed are kept, but they cannot "
+                   "stand beside new ones. Undo the change to see them, or run again.")
+    st.page_link("pages/privatize.py", label="Go to Privatize")
+
+
+def choose(comparison: Comparison) -> tuple[str, float]:
+    left, right = st.columns(2)
+    names = [name for name in comparison.audiences if comparison.of(name)]
+    remembered = shell.kept("compare_audience", names[0])
+    audience = left.segmented_control("Audience", names, key="audience", format_func=plain, required=True,
+                                      default=remembered if remembered in names else names[0])
+    shell.keep("compare_audience", audience)
+    epsilons = comparison.epsilons(audience)
+    wanted = shell.kept("compare_epsilon", 1.0)
+    first = wanted if wanted in epsilons else min(epsilons, key=lambda e: abs(e - 1.0))
+    epsilon = right.segmented_control("ε", epsilons, key=f"epsilon_{audience}", format_func=epsilon_text,
+                                      required=True, default=first)
+    shell.keep("compare_epsilon", epsilon)
+    partition = comparison.audiences[audience]
+    st.markdown(f"Private: {plain(', '.join(partition.private) or 'nothing')}. "
+                f"Public: {plain(', '.join(partition.public) or 'nothing')}.")
+    return audience, epsilon
+
+
+def charts(comparison: Comparison, audience: str, epsilon: float) -> None:
+    runs = comparison.of(audience, epsilon)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.subheader("Shape", anchor=False)
+        st.plotly_chart(figures.radar(comparison, audience, epsilon), key="radar", config=downloads.PLOTLY,
+                        alt=_alt("Radar chart", runs))
+    with right:
+        st.subheader("Differences", anchor=False)
+        st.altair_chart(figures.dumbbells(comparison, audience, epsilon), key="dumbbells",
+                        alt=_alt("Dumbbell chart", runs))
+    st.subheader("Privacy against usefulness, over every ε run so far", anchor=False)
+    if len(comparison.epsilons(audience)) < 2:
+        st.caption("One value of ε was run; run more to see a curve.")
+    st.altair_chart(figures.tradeoff(comparison, audience), key="tradeoff",
+                    alt=f"Privacy and usefulness of every run for {audience}.")
+
+
+def _alt(kind: str, runs: tuple[RunResult, ...]) -> str:
+    told = []
+    for run in runs:
+        values = [f"{axis.label} {place[0]:.2f}" if (place := axis.place(run.report.metrics[axis.metric])) else
+                  f"{axis.label} not computed" for axis in AXES]
+        told.append(f"{run.method}: {', '.join(values)}")
+    return f"{kind}. " + "; ".join(told)
+
+
+# ---- the table
+
+def table(comparison: Comparison, audience: str, epsilon: float) -> None:
+    st.subheader("Measured values", anchor=False)
+    everything = st.toggle("Every ε of this audience", key="every_epsilon")
+    runs = comparison.of(audience, None if everything else epsilon)
+    rows = [{"method": run.method, "ε": epsilon_text(run.epsilon), "records": run.n_released}
+            | {axis.metric: _cell(run.report.metrics[axis.metric]) for axis in AXES} for run in runs]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="metrics")
+    missing = {(axis.metric, metric.missing) for run in runs for axis in AXES
+               if (metric := run.report.metrics[axis.metric]).missing}
+    for name, why in sorted(missing):
+        st.caption(f"{plain(name)} not computed: {plain(why)}")
+    st.caption("Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap and "
+               "leak: less is better.")
+    for failure in comparison.failures:
+        if failure.audience == audience:
+            st.warning(f"{plain(failure.method)}, ε = {epsilon_text(failure.epsilon)}: {plain(failure.message)}")
+    with st.expander("How they were measured, and per attribute"):
+        details(runs)
+
+
+def _cell(metric) -> str:
+    if metric.value is None:
+        return "not computed"
+    if metric.low is None or metric.high is None:
+        return f"{metric.value:.3f}"
+    return f"{metric.value:.3f} ({metric.low:.3f} to {metric.high:.3f})"
+
+
+def details(runs: tuple[RunResult, ...]) -> None:
+    told = dict.fromkeys(f"Embedder {r.report.embedder}; classifier {r.report.classifier}; extractor "
+                         f"{r.report.extractor}" for r in runs)
+    for line in told:
+        st.caption(plain(line))
+    for name, metric in runs[0].report.references.items() if runs else ():
+        st.caption(f"For reference, {plain(name.replace('_', ' '))}: {_cell(metric)}")
+    rows = [{"method": run.method, "ε": epsilon_text(run.epsilon), "metric": kind, "attribute": name,
+             **{k: v for k, v in row.items() if isinstance(v, int | float | str)}}
+            for run in runs for kind, attributes in run.report.per_attribute.items()
+            for name, row in attributes.items()]
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, key="per_attribute")
+    seconds = [{"method": run.method, "ε": epsilon_text(run.epsilon), **run.release.get("seconds", {})} for run in runs]
+    st.caption("Seconds of each stage")
+    st.dataframe(pd.DataFrame(seconds), hide_index=True, key="seconds")
+
+
+# ---- the released records
+
+def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
+    st.subheader("Released records", anchor=False)
+    stored = {run.run_id: run for run in shell.workspace().runs(shell.open_key() or "")}
+    releases = [(run, stored[run.run_id].release) for run in runs if run.run_id in stored]
+    releases = [(run, release) for run, release in releases if release is not None]
+    if not releases:
+        st.caption("The released records of these runs are no longer in the workspace.")
+        return
+    longest = max(len(release.records) for _, release in releases)
+    number = int(st.number_input("Record", 1, max(1, longest), 1, key="record_number"))
+    for column, (run, release) in zip(st.columns(len(releases), gap="medium"), releases, strict=True):
+        with column, st.container(border=True):
+            st.markdown(f"**{plain(run.method)}**")
+            if number > len(release.records):
+                st.caption(f"Has only {count(len(release.records), 'record')}.")
+                continue
+            row = release.records.iloc[number - 1]
+            st.text(row["text"])
+            values = [(name, str(row[name])) for name in release.records.columns if name != "text"]
+            if values:
+                st.dataframe(pd.DataFrame(values, columns=["attribute", "value"]), hide_index=True,
+                             key=f"row_{run.run_id}")
+            for note in release.notes:
+                st.caption(plain(note))
+
+
+with shell.page("compare", "Compare", LEAD):
+    draw()

@@ -1,0 +1,75 @@
+"""Background runs on the Privatize page: the one going on, and the earlier ones."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ctxpriv.jobs import JobStatus
+from pages.parts import shell
+from pages.parts.background import draw_progress
+from pages.parts.text import count, plain, when
+
+SAYS = {"queued": "waiting its turn", "running": "running", "done": "done", "failed": "failed",
+        "cancelled": "cancelled", "interrupted": "interrupted"}
+COLOURS = {"done": "green", "failed": "red", "cancelled": "gray", "interrupted": "orange", "running": "blue",
+           "queued": "gray"}
+
+
+def of(key: str) -> list[JobStatus]:
+    """The jobs of one corpus, newest first."""
+    return [job for job in shell.jobs().jobs() if job.corpus_key == key]
+
+
+def live(key: str) -> JobStatus | None:
+    return next((job for job in of(key) if job.live), None)
+
+
+def running(key: str) -> None:
+    """The progress of the run that is going on; nothing (and no timer) where there is none."""
+    job = live(key)
+    if job is not None:
+        with st.container(border=True, key="running_job"):
+            _watch(job.job_id)
+
+
+@st.fragment(run_every="1s")
+def _watch(job_id: str) -> None:
+    with shell.guard():
+        job = shell.jobs().status(job_id)
+        if not job.live:
+            shell.notify(_ending(job))
+            st.rerun()
+        total = f"Run {min(job.runs_done + 1, job.runs_total)} of {job.runs_total}" if job.runs_total else "Preparing"
+        draw_progress(total, job.stage or SAYS[job.state], job.stage_done, job.stage_total, job.elapsed_s,
+                      job.remaining_s, whole=True)
+        if st.button("Cancel", key="cancel_job"):
+            shell.jobs().cancel(job_id)
+
+
+def _ending(job: JobStatus) -> str:
+    if job.state == "done":
+        return job.message or "The run is finished. See the Compare page."
+    return f"The run is {SAYS[job.state]}. {job.message}"
+
+
+def earlier(key: str) -> None:
+    """What was run before, newest first, with Resume where something is left to do."""
+    ended = [job for job in of(key) if not job.live]
+    if not ended:
+        return
+    st.subheader("Earlier runs", anchor=False)
+    for job in ended[:10]:
+        with st.container(border=True, key=f"job_{job.job_id}"):
+            name, told, go = st.columns([2, 6, 2], vertical_alignment="center")
+            name.badge(SAYS[job.state], color=COLOURS[job.state])
+            done = f"{job.runs_done} of {count(job.runs_total, 'run')}" if job.runs_total else "no run finished"
+            told.markdown(f"{plain(when(job.started))}: {plain(done)}. {plain(job.message)}")
+            with go:
+                if job.state == "done":
+                    st.page_link("pages/compare.py", label="Compare")
+                elif st.button("Resume", key=f"resume_{job.job_id}", width="stretch",
+                               disabled=live(key) is not None):
+                    shell.jobs().resume(job.job_id)
+                    st.rerun()
+    if len(ended) > 10:
+        st.caption(f"{count(len(ended) - 10, 'older job')} not shown.")
