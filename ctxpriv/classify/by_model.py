@@ -16,6 +16,7 @@ import numpy as np
 
 from ctxpriv.context import Judgement, ReleaseContext
 from ctxpriv.errors import BadInput
+from ctxpriv.extract.answers import value_of
 from ctxpriv.models.base import LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -78,11 +79,12 @@ class ModelClassifier:
         votes: dict[str, list[tuple[bool, str]]] = {name: [] for name in schema.names}
         failures: Counter[str] = Counter()
         for attributes, answer in zip(asked, answers, strict=True):
-            if not answer.ok:
-                failures[answer.failure] += 1
-                continue
-            parsed = {attributes[0].name: answer.parsed} if self.one_by_one else answer.parsed
-            for name, vote in read_judgements(parsed, [a.name for a in attributes]).items():
+            value = value_of(answer)
+            parsed = {attributes[0].name: value} if self.one_by_one else value
+            usable = read_judgements(parsed, [a.name for a in attributes])
+            if not usable:
+                failures[answer.failure or "no attribute judged"] += 1
+            for name, vote in usable.items():
                 votes[name].append(vote)
         why = ", ".join(f"{count} × {failure}" for failure, count in failures.most_common())
         return tuple(majority(name, votes[name], why) for name in schema.names)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import product
 
 from ctxpriv.context import Judgement, ReleaseContext
 from ctxpriv.errors import BadInput
@@ -125,7 +126,7 @@ def norms_from(data: Mapping[str, Mapping], digest: str = "") -> NormTable:
         for norm in flow["norms"]:
             if norm["decision"] not in ("private", "public") or not str(norm.get("reason", "")).strip():
                 raise BadInput("a norm needs a decision, private or public, and a reason.", where=where)
-            for cell in ((i, r, p) for i in norm["kinds"] for r in flow["recipients"] for p in flow["purposes"]):
+            for cell in product(norm["kinds"], flow["recipients"], flow["purposes"]):
                 if cell[0] not in names[0] or cell[1] not in names[1] | {ANY} or cell[2] not in names[2]:
                     raise BadInput(f"a norm names an unknown kind in {cell}.", where=where)
                 if cell in cells:
@@ -136,8 +137,8 @@ def norms_from(data: Mapping[str, Mapping], digest: str = "") -> NormTable:
 
 def _judge(attribute: Attribute, table: NormTable, recipient: Kind | None, purpose: Kind | None) -> Judgement:
     information = table.information_kind(attribute)
-    said = " × ".join(kind.title if kind else f"unknown {what}" for kind, what in
-                      ((information, "information"), (recipient, "recipient"), (purpose, "purpose")))  # fmt: skip
+    matched = {"information": information, "recipient": recipient, "purpose": purpose}
+    said = " × ".join(kind.title if kind else f"unknown {what}" for what, kind in matched.items())
     norm = None
     if information and purpose:
         norm = table.norm(information.name, recipient.name if recipient else ANY, purpose.name)

@@ -101,7 +101,8 @@ class ClassifierExtractor:
             progress("train extractor", done, len(schema.names))
             heads[name] = LinearHead.fit(vectors, list(targets[name].astype(str)), seed)
         progress("train extractor", len(schema.names), len(schema.names))
-        return ClassifierExtractor(embedder, schema, coarse, heads, representatives(schema, values) if coarse else {})
+        stand_ins = representatives(schema, values) if coarse else {}
+        return ClassifierExtractor(embedder, schema, coarse, heads, stand_ins)
 
     @property
     def identity(self) -> ModelIdentity:

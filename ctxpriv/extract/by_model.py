@@ -11,15 +11,15 @@ with a bucket of more than 50 members, the members are asked in groups of 49 wit
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ctxpriv.extract.answers import value_of
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -112,22 +112,9 @@ class ModelExtractor:
         self, asked: Sequence[tuple[int, Sequence[_Field]]], texts: Sequence[str], sheet: _Sheet,
         progress: Progress, cancel: CancelToken, stage: str,
     ) -> None:  # fmt: skip
-        """One prompt per (row, fields), answers written into the sheet.
-
-        Where the enumeration was violated in spite of the model's own retries, the form is
-        asked once more without enumerations and foreign values are mapped by rule: some
-        models ignore a schema, and a near miss says more than nothing.
-        """
+        """One prompt per (row, fields), answers written into the sheet."""
         prompts = [self._prompt(texts[row], fields, i) for i, (row, fields) in enumerate(asked)]
         answers = self.model.complete(prompts, progress=progress, cancel=cancel, stage=stage)
-        again = [i for i, a in enumerate(answers) if a.failure == "schema violated"]
-        if again:
-            loose = [replace(prompts[i], schema=_form(asked[i][1], enumerated=False)) for i in again]
-            for i, answer in zip(
-                again, self.model.complete(loose, progress=progress, cancel=cancel, stage=stage), strict=True
-            ):
-                sheet.retries += answers[i].attempts
-                answers[i] = answer
         for (row, fields), answer in zip(asked, answers, strict=True):
             sheet.write(row, fields, answer)
 
@@ -140,7 +127,7 @@ class ModelExtractor:
         return Prompt(
             render("extract_values", fields=listed, text=text, names=", ".join(f.name for f in fields)),
             render("extract_system"),
-            _form(fields, enumerated=True),
+            _form(fields),
             max_tokens=32 + len(fields) * (16 + longest // 2),
             seed=self.seed + number,
         )
@@ -157,6 +144,7 @@ class _Field:
 class _Sheet:
     """The table while it is being filled; None in a cell means no usable answer yet."""
 
+    n: int
     schema: Schema
     cells: dict[str, list[str | None]]
     why: dict[int, str] = field(default_factory=dict)
@@ -165,14 +153,14 @@ class _Sheet:
 
     @staticmethod
     def blank(n: int, schema: Schema) -> _Sheet:
-        return _Sheet(schema, {name: [None] * n for name in schema.names})
+        return _Sheet(n, schema, {name: [None] * n for name in schema.names})
 
     def write(self, row: int, fields: Sequence[_Field], answer: Answer) -> None:
         self.retries += answer.attempts - 1
-        if not answer.ok:
-            self.why.setdefault(row, answer.failure)
+        given = value_of(answer)
+        if not isinstance(given, Mapping):
+            self.why.setdefault(row, answer.failure or "not an object")
             return
-        given = _as_mapping(answer)
         for f in fields:
             if f.name not in given:
                 self.why.setdefault(row, f"no answer for {f.name}")
@@ -194,9 +182,9 @@ class _Sheet:
                 if value not in known:
                     self.why.setdefault(row, f"no value for {attribute.name}")
             columns[attribute.name] = np.array([v if v in known else fill for v in column], object)
-        n = len(next(iter(columns.values()), ()))
         failures = tuple(Failure(row, self.why[row]) for row in sorted(self.why))
-        return Extraction(pd.DataFrame(columns, index=range(n)), failures, self.outside, self.retries, seconds)
+        table = pd.DataFrame(columns, index=range(self.n))
+        return Extraction(table, failures, self.outside, self.retries, seconds)
 
 
 def unknown_value(attribute: Attribute) -> str:
@@ -223,26 +211,13 @@ def _groups_of(values: Sequence[str]) -> list[tuple[str, ...]]:
     return [(*values[i : i + size], NONE_OF_THESE) for i in range(0, len(values), size)]
 
 
-def _form(fields: Sequence[_Field], *, enumerated: bool) -> dict[str, Any]:
+def _form(fields: Sequence[_Field]) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {
-            f.name: {"type": "string", "enum": list(f.options)} if enumerated else {"type": "string"}
-            for f in fields
-        },
+        "properties": {f.name: {"type": "string", "enum": list(f.options)} for f in fields},
         "required": [f.name for f in fields],
         "additionalProperties": False,
     }
-
-
-def _as_mapping(answer: Answer) -> Mapping[str, Any]:
-    parsed = answer.parsed
-    if parsed is None:
-        try:
-            parsed = json.loads(answer.text)
-        except ValueError:
-            return {}
-    return parsed if isinstance(parsed, Mapping) else {}
 
 
 def _into(value: Any, options: Sequence[str]) -> tuple[str | None, bool]:

@@ -1,8 +1,9 @@
 """Coarsening: a map from the values of an attribute to at most 5 buckets (paper App. B).
 
 Four ways: by hand, numeric bands, the most frequent values, and proposed by a language
-model (`coarsen_by_model.py`, offered here too). `Not stated` always keeps a bucket of its own, because "the text does not say" is
-not a kind of occupation; values that no bucket fits share `Other values`.
+model (`coarsen_by_model.py`, offered here too). `Not stated` always keeps a bucket of its
+own, because "the text does not say" is not a kind of occupation; values that no bucket
+fits share `Other values`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[
     if missing := [v for v in attribute.values if not str(mapping.get(v, "")).strip()]:
         raise BadInput(f"{_some(missing)} in no bucket.", where=where, fix="Put every value into a bucket.")
     if extra := [v for v in mapping if v not in attribute.values]:
-        raise BadInput(f"{_some(extra)} not among its values.", where=where, fix="Remove what is not a value.")
+        raise BadInput(f"{_some(extra)} not among its values.", where=where, fix="Remove them.")
     clean = {value: str(mapping[value]).strip() for value in attribute.values}
     used = tuple(dict.fromkeys(clean.values()))
     order = tuple(b for b in buckets if b in used) if buckets else used
@@ -104,11 +105,13 @@ def frequent_values(
     if len(domain) <= k:
         return Coarsening(attribute, {v: v for v in domain}, tuple(domain), f"frequent values: {source}")
     count = Counter(values)
-    kept = [v for v in domain if is_unstated(v)]
-    ranked = sorted((v for v in domain if v not in (*kept, OTHER, OTHER_VALUES)), key=lambda v: -count[v])
-    own = set(ranked[: k - 1 - len(kept)]) | set(kept)
-    mapping = {v: v if v in own else OTHER_VALUES for v in domain}
-    buckets = (*(v for v in domain if v in own and v not in kept), OTHER_VALUES, *kept)
+    unstated = [v for v in domain if is_unstated(v)]
+    # `sorted` is stable, so the one declared first comes first among equals.
+    ranked = sorted((v for v in domain if v not in (*unstated, OTHER, OTHER_VALUES)), key=lambda v: -count[v])
+    own = set(ranked[: max(0, k - 1 - bool(unstated))])
+    mapping = {v: NOT_STATED if v in unstated else v if v in own else OTHER_VALUES for v in domain}
+    used = set(mapping.values())
+    buckets = tuple(b for b in (*(v for v in domain if v in own), OTHER_VALUES, NOT_STATED) if b in used)
     return Coarsening(attribute, mapping, buckets, f"frequent values: {source}")
 
 

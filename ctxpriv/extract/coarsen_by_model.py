@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctxpriv.errors import ModelFailed
+from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.levels import OTHER_VALUES, is_unstated
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
@@ -86,7 +87,7 @@ def _names(
         seed=seed,
     )  # fmt: skip
     answer = model.complete([prompt], progress=progress, cancel=cancel, stage="name buckets")[0]
-    names = bucket_names(answer.parsed, room) if answer.ok else ()
+    names = bucket_names(value_of(answer), room)
     if not names:
         raise ModelFailed(f"{model.identity.name} named no bucket for {attribute.name!r}"
                           f"{': ' + answer.failure if answer.failure else ''}.")
@@ -121,9 +122,10 @@ def _assign(
     found = {}
     answers = model.complete(prompts, progress=progress, cancel=cancel, stage="sort values into buckets")
     for chunk, answer in zip(chunks, answers, strict=True):
-        given = answer.parsed if answer.ok and isinstance(answer.parsed, Mapping) else {}
-        for i, value in enumerate(chunk, 1):
+        value = value_of(answer)
+        given = value if isinstance(value, Mapping) else {}
+        for i, member in enumerate(chunk, 1):
             bucket = folded.get(str(given.get(str(i), "")).strip().casefold())
             if bucket:
-                found[value] = bucket
+                found[member] = bucket
     return found

@@ -14,6 +14,7 @@ from typing import Any
 
 from ctxpriv.errors import BadInput, ModelFailed
 from ctxpriv.examples import DonatedExamples
+from ctxpriv.extract.answers import value_of
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -59,7 +60,8 @@ def propose_schema(
     feature came back.
     """
     if not description.strip() or not workload.strip():
-        raise BadInput("needs a description of the texts and of what the table is for.", where="schema proposal")
+        raise BadInput("needs a description of the texts and a workload.", where="schema proposal",
+                       fix="Say what the texts are and what the table is for.")
     if not 1 <= k <= 40:
         raise BadInput(f"asks for {k} features; 1 to 40 make sense.", where="schema proposal")
     task = _Task(description.strip(), workload.strip(), k, _shown(examples), seed)
@@ -93,7 +95,9 @@ def _shown(examples: DonatedExamples | None) -> str:
     return render("schema_examples", texts="\n".join(f"- {text}" for text in texts)) + "\n"
 
 
-def _at_once(model: LanguageModel, task: _Task, progress: Progress, cancel: CancelToken) -> tuple[Any, list[str]]:
+def _at_once(
+    model: LanguageModel, task: _Task, progress: Progress, cancel: CancelToken
+) -> tuple[Any, list[str]]:
     feature = _object(name=_text(60), description=_text(300), values=_texts(MAX_VALUES), rationale=_text(300))
     prompt = Prompt(
         render("schema_whole", k=task.k, max_values=MAX_VALUES, **task.common()),
@@ -102,21 +106,27 @@ def _at_once(model: LanguageModel, task: _Task, progress: Progress, cancel: Canc
         seed=task.seed,
     )
     answer = model.complete([prompt], progress=progress, cancel=cancel, stage="propose features")[0]
-    return (answer.parsed, []) if answer.ok else ([], [f"Asking for everything at once failed: {answer.failure}."])
+    value = value_of(answer)
+    if value is None:
+        return [], [f"Asking for everything at once failed: {answer.failure}."]
+    return value, []
 
 
-def _stepwise(model: LanguageModel, task: _Task, progress: Progress, cancel: CancelToken) -> tuple[Any, list[str]]:
-    named = _object(name=_text(40), description=_text(200), rationale=_text(200))
+def _stepwise(
+    model: LanguageModel, task: _Task, progress: Progress, cancel: CancelToken
+) -> tuple[Any, list[str]]:
+    feature = _object(name=_text(40), description=_text(200), rationale=_text(200))
     prompt = Prompt(
         render("schema_names", k=task.k, **task.common()),
-        schema=_object(features={"type": "array", "items": named, "minItems": task.k, "maxItems": task.k}),
+        schema=_object(features={"type": "array", "items": feature, "minItems": task.k, "maxItems": task.k}),
         max_tokens=140 * task.k,
         seed=task.seed,
     )
     answer = model.complete([prompt], progress=progress, cancel=cancel, stage="propose names")[0]
-    if not answer.ok:
+    named = value_of(answer)
+    if named is None:
         return [], [f"Asking for names failed: {answer.failure}."]
-    features = [f for f in _features(answer.parsed) if isinstance(f, Mapping) and str(f.get("name", "")).strip()]
+    features = [f for f in _features(named) if isinstance(f, Mapping) and str(f.get("name", "")).strip()]
     prompts = [
         Prompt(
             render("schema_values", description=task.description, name=f["name"],
@@ -128,13 +138,13 @@ def _stepwise(model: LanguageModel, task: _Task, progress: Progress, cancel: Can
         for i, f in enumerate(features)
     ]  # fmt: skip
     answers = model.complete(prompts, progress=progress, cancel=cancel, stage="propose values")
-    said = [f"Asking for the values of {f['name']!r} failed: {a.failure}."
-            for f, a in zip(features, answers, strict=True) if not a.ok]
-    whole = [
-        {**f, "values": a.parsed.get("values") if isinstance(a.parsed, Mapping) else a.parsed}
-        for f, a in zip(features, answers, strict=True)
-        if a.ok
-    ]
+    whole, said = [], []
+    for feature, answer in zip(features, answers, strict=True):
+        value = value_of(answer)
+        if value is None:
+            said.append(f"Asking for the values of {feature['name']!r} failed: {answer.failure}.")
+        else:
+            whole.append({**feature, "values": value.get("values") if isinstance(value, Mapping) else value})
     return whole, said
 
 

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from ctxpriv.extract.word_count import word_count_attribute, word_count_bins, word_count_values
+
+
+def test_bins_are_quantiles_of_the_reference_texts():
+    texts = ["w " * n for n in range(1, 101)]
+    bins = word_count_bins(texts)
+    values = word_count_values(texts, bins)
+    assert [values.count(label) for label in bins.labels] == [20] * 5
+    assert word_count_attribute(bins).values == bins.labels
+
+
+def test_texts_outside_the_reference_range_fall_into_the_end_bins():
+    bins = word_count_bins(["w " * n for n in range(10, 20)], k=3)
+    assert word_count_values(["", "w " * 1000], bins) == [bins.labels[0], bins.labels[-1]]
+
+
+def test_without_reference_texts_the_edges_are_fixed():
+    assert word_count_bins([]).edges == (25.0, 50.0, 100.0, 200.0)
+    assert word_count_bins([], k=3).edges == (25.0, 50.0)
+
+
+def test_bins_from_private_texts_are_marked_observed():
+    assert word_count_attribute(word_count_bins(["a b"]), "observed").provenance == "observed"
