@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -16,11 +15,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from ctxpriv.comparison import Comparison
 from ctxpriv.errors import BadInput, CtxprivError
 from ctxpriv.files import make_folder, read_json, write_json
 from ctxpriv.progress import CancelToken, Cancelled
 from ctxpriv.run_store import now
-from ctxpriv.runner import RUNS, run_study
+from ctxpriv.runner import RUNS, failures_told, run_study, where_it_broke
 from ctxpriv.study import Study
 from ctxpriv.workspace import Workspace
 
@@ -96,9 +96,8 @@ class JobRegistry:
 
     def status(self, job_id: str) -> JobStatus:
         """Raises BadInput for an unknown id."""
-        live = self._live.get(job_id)
-        if live is not None and live.thread.is_alive():
-            return live.now()
+        if job_id in self._live:
+            return self._live[job_id].now()
         path = self._path(job_id) / "status.json"
         stored = JobStatus(**read_json(path)) if path.exists() else JobStatus(job_id, "interrupted")
         if stored.live and not self._held_elsewhere(job_id):
@@ -132,8 +131,7 @@ class JobRegistry:
             with lock:
                 self._await_turn(job)
                 job.begin()
-                self._run(job.study, self._workspace, progress=job.progress, cancel=job.token)
-                job.finish()
+                job.finish(self._run(job.study, self._workspace, progress=job.progress, cancel=job.token))
         except Timeout:
             job.show(state="failed", message="Another ctxpriv process is running this job.")
         except Cancelled:
@@ -186,9 +184,11 @@ class _LiveJob:
         self._began = self._run_began = time.monotonic()
         self.show(state="running", started=now(), message="")
 
-    def finish(self) -> None:
-        status = self.now()
-        self.show(state="done", stage="", stage_done=0, stage_total=0, runs_done=status.runs_total, message="")
+    def finish(self, comparison: Comparison) -> None:
+        """Done, with the failures told; failed when nothing came out at all."""
+        state = "done" if comparison.runs else "failed"
+        self.show(state=state, stage="", stage_done=0, stage_total=0, runs_done=self._status.runs_total,
+                  message=failures_told(comparison))
 
     def progress(self, stage: str, done: int, total: int) -> None:
         if stage == RUNS:
@@ -235,10 +235,3 @@ class _LiveJob:
             # the file on disk then reads as interrupted, which can be resumed.
             if status.live:
                 raise
-
-
-def where_it_broke(error: BaseException) -> str:
-    """A message for an unforeseen error: its type and place, never its text (it could hold a record)."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return (f"Internal error: {type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}. "
-            "Finished runs are kept. Please report this.")

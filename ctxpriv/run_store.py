@@ -94,6 +94,10 @@ class RunFolder:
     def exists(self) -> bool:
         return (self.path / "run.json").exists()
 
+    @property
+    def is_finished(self) -> bool:
+        return (self.path / "release" / "release.json").exists()
+
     def lock(self) -> FileLock:
         """Held while the run is worked on. Fails at once when another process holds it."""
         make_folder(self.path)
@@ -120,7 +124,7 @@ class RunFolder:
 
     def release(self) -> Release | None:
         folder = self.path / "release"
-        if not (folder / "release.json").exists():
+        if not self.is_finished:
             return None
         try:
             with explained(folder):

@@ -116,7 +116,7 @@ class Study:
             "audiences": [a.to_dict() for a in self.audiences],
             "methods": [method_dict(m) for m in self.methods],
             "models": self.models.to_dict(),
-            "evaluation": asdict(self.evaluation),
+            "evaluation": self.evaluation.to_dict(),
             "seed": self.seed,
         }
 
@@ -218,4 +218,9 @@ def _epsilon(value: Any, where: str) -> float:
 
 def _evaluation(data: Any, where: str) -> EvaluationSettings:
     check_keys(data, tuple(f.name for f in fields(EvaluationSettings)), where)
-    return EvaluationSettings(**data)
+    try:
+        return EvaluationSettings.from_dict(dict(data))
+    except BadInput as error:
+        raise BadInput(error.what, where=where, fix=error.fix) from None
+    except TypeError:
+        raise BadInput("a setting has the wrong type.", where=where) from None

@@ -1,0 +1,210 @@
+"""The command line: run and plan studies, see models and ledger, start the app."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ctxpriv.errors import BadInput, CtxprivError
+from ctxpriv.progress import CancelToken, Cancelled, Progress, silent
+
+OK, SOME_FAILED, BAD_INPUT, CANCELLED = 0, 1, 2, 130
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Returns the exit code: 0 done, 1 something failed, 2 bad input, 130 cancelled."""
+    args = _parser().parse_args(argv)
+    try:
+        return args.do(args)
+    except Cancelled:
+        _say("Cancelled. Finished runs are kept; the same command goes on from here.")
+        return CANCELLED
+    except KeyboardInterrupt:
+        _say("Stopped at once. Finished stages are kept; the same command goes on from here.")
+        return CANCELLED
+    except BadInput as error:
+        if args.debug:
+            raise
+        _say(f"{error}")
+        return BAD_INPUT
+    except CtxprivError as error:
+        if args.debug:
+            raise
+        _say(f"{error}")
+        return SOME_FAILED
+    except Exception as error:
+        if args.debug:
+            raise
+        from ctxpriv.runner import where_it_broke
+
+        _say(where_it_broke(error) + " Run with --debug for details.")
+        return SOME_FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="ctxpriv", description="Audience-conditioned privatization of text corpora.")
+    top.add_argument("--debug", action="store_true", help="show tracebacks (they may quote records)")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    run = _command(commands, "run", _run, "run a plan and write its comparison")
+    run.add_argument("plan", type=Path)
+    run.add_argument("--out", type=Path, required=True, help="folder for comparison.json and released texts")
+    run.add_argument("--bundles", action="store_true", help="also export a bundle per exportable release")
+    run.add_argument("--quiet", action="store_true", help="no progress bar")
+    plan = _command(commands, "plan", _plan, "say what a plan would do and cost, without running it")
+    plan.add_argument("plan", type=Path)
+    ledger = _command(commands, "ledger", _ledger, "show what was spent and released")
+    for command in (run, plan, ledger):
+        command.add_argument("--workspace", type=Path, default=None,
+                             help="default: $CTXPRIV_WORKSPACE, else ./workspace")
+    _command(commands, "doctor", _doctor, "which models are reachable, which will be used and why")
+    app = _command(commands, "app", _app, "open the app on this machine")
+    app.add_argument("--port", type=int, default=8501)
+    return top
+
+
+def _command(commands: argparse._SubParsersAction, name: str, do: Callable, text: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.set_defaults(do=do)
+    return parser
+
+
+def _run(args: argparse.Namespace) -> int:
+    from ctxpriv.outputs import write_outputs
+    from ctxpriv.runner import StudyStopped, run_study
+    from ctxpriv.study import Study
+    from ctxpriv.workspace import Workspace
+
+    study = Study.from_yaml(args.plan)
+    workspace = Workspace(args.workspace)
+    with _cancel_on_interrupt() as token, _bar(args.quiet) as progress:
+        try:
+            comparison = run_study(study, workspace, progress=progress, cancel=token, debug=args.debug)
+        except StudyStopped as stopped:
+            comparison = stopped.comparison
+    written = write_outputs(comparison, workspace, args.out, bundles=args.bundles)
+    print(comparison.wide().to_string(index=False, float_format=lambda x: f"{x:.3f}"))
+    print(f"\n{len(written)} files in {args.out} (for the curator only, see README.md there)")
+    for failure in comparison.failures:
+        _say(f"Failed: {failure.method}, epsilon {failure.epsilon:g}, {failure.audience}: {failure.message}")
+    return SOME_FAILED if comparison.failures else OK
+
+
+def _plan(args: argparse.Namespace) -> int:
+    from ctxpriv.runner import plan_study
+    from ctxpriv.study import Study
+    from ctxpriv.workspace import Workspace
+
+    planned = plan_study(Study.from_yaml(args.plan), Workspace(args.workspace))
+    for item in planned:
+        plan = item.plan
+        print(f"{item.run.title}{'  (finished, would be reused)' if item.finished else ''}")
+        print(f"  {plan.relation}")
+        print(f"  epsilon {plan.epsilon:g}, delta {plan.delta:.3g}, rho {plan.rho:.4g}")
+        for part in plan.parts:
+            sigma = "" if part.sigma is None else f", sigma {part.sigma:.3g}"
+            print(f"    {part.name}: rho {part.rho:.4g}{sigma} ({part.what})")
+        if plan.expected_error_records is not None:
+            print(f"  expected error of one cell of a one-way marginal: {plan.expected_error_records:.3g} records")
+        minutes = "unknown time" if plan.minutes is None else f"about {plan.minutes:.1f} minutes"
+        print(f"  {plan.model_calls} texts to write, {plan.prompt_tokens + plan.completion_tokens} tokens, {minutes}")
+        for warning in plan.warnings:
+            print(f"  Note: {warning}")
+    known = [i.plan.minutes for i in planned if not i.finished and i.plan.minutes is not None]
+    print(f"\n{len(planned)} runs, {sum(i.finished for i in planned)} of them finished; "
+          f"about {sum(known):.1f} minutes of generation to come.")
+    return OK
+
+
+def _ledger(args: argparse.Namespace) -> int:
+    from ctxpriv.workspace import Workspace
+
+    workspace = Workspace(args.workspace)
+    names = {workspace.digest(e.key): e.name for e in workspace.corpora()}
+    by_corpus = defaultdict(list)
+    for line in workspace.ledger.lines():
+        by_corpus[line.corpus].append(line)
+    for problem in workspace.ledger.problems():
+        _say(problem)
+    for digest, lines in by_corpus.items():
+        print(f"{names.get(digest, 'corpus')} ({digest[:12]})")
+        for e in lines:
+            status = "released" if e.released else "kept"
+            print(f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, {status}")
+        total = workspace.ledger.total(digest, max(e.delta for e in lines))
+        print(f"  run: rho {sum(e.rho for e in lines):.4g} in {len(lines)} runs. Released: rho {total.rho:.4g} in "
+              f"{total.runs} runs, epsilon {total.epsilon:.4g} at delta {total.delta:.3g} for all audiences together")
+    if not by_corpus:
+        print("Nothing has been spent yet.")
+    return OK
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    from ctxpriv.models.choose import doctor
+
+    report = doctor()
+    print(report.text())
+    return OK if report.ok else SOME_FAILED
+
+
+def _app(args: argparse.Namespace) -> int:
+    script = Path(__file__).resolve().parents[1] / "app.py"
+    if not script.exists():
+        raise BadInput("the app is not installed with the library.", where="ctxpriv app",
+                       fix="Start it in the project's folder with `make app`.")
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.address", "127.0.0.1",
+               "--server.port", str(args.port)]
+    return subprocess.run(command, cwd=script.parent, check=False).returncode
+
+
+@contextmanager
+def _cancel_on_interrupt() -> Iterator[CancelToken]:
+    """The first Ctrl-C cancels between steps, so that nothing is torn; the second one stops at once."""
+    token = CancelToken()
+
+    def ask(signum: int, frame: object) -> None:
+        if token.cancelled:
+            raise KeyboardInterrupt
+        _say("Stopping after this step. Press Ctrl-C again to stop at once.")
+        token.cancel()
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield token
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Progress]:
+    """Two bars: runs, and the stage of the present one."""
+    if quiet:
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    from ctxpriv.runner import RUNS
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=Console(stderr=True)) as bars:
+        runs = bars.add_task("runs", total=None)
+        stage_bar = bars.add_task("starting", total=None)
+
+        def show(stage: str, done: int, total: int) -> None:
+            task = runs if stage == RUNS else stage_bar
+            bars.update(task, description=stage, completed=done, total=total or None)
+
+        yield show
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)

@@ -1,0 +1,116 @@
+"""The zip that leaves the data holder: released records and the card that belongs to them.
+
+RELEASE SIDE: sees a `Release` and the ledger, never a corpus, and no metric.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ctxpriv.errors import CtxprivError, NotReleasable
+from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privatize.release import Release
+
+
+def export_bundle(release: Release, path: str | Path, ledger: Ledger, *, run_id: str) -> Path:
+    """Writes records.jsonl, card.md and card.json to the zip `path`, and marks the run released.
+
+    `run_id` names the ledger line of the run that made `release`. Raises NotReleasable with
+    the reason (test noise, ε = ∞, unapproved partition, a run that was never charged) and
+    then writes nothing; CtxprivError when `path` cannot be written.
+    """
+    path = Path(path)
+    release.check_exportable()
+    line = _line(release, ledger, run_id)
+    data = _zip(release, card(release, line))
+    beside = path.with_name(f".{path.name}.tmp")
+    try:
+        beside.write_bytes(data)
+        # Marked before it can be seen: a crash here counts a release too many, never one too few.
+        ledger.mark_released(run_id)
+        os.replace(beside, path)
+    except OSError as error:
+        raise CtxprivError(f"{path}: cannot be written ({error.strerror}). Nothing was exported.") from None
+    finally:
+        beside.unlink(missing_ok=True)
+    return path
+
+
+def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
+    """What the recipient may know: guarantee, conditions, models, partition, approval."""
+    guarantee, partition = release.guarantee, release.partition.to_dict()
+    return {
+        "method": release.method,
+        "audience": release.audience,
+        "date": date.today().isoformat(),
+        "n_released": len(release.records),
+        "attributes": [c for c in release.records.columns if c != "text"],
+        "partition": {"public": partition["public"], "private": partition["private"]},
+        "approval": partition["approval"],
+        "guarantee": guarantee.to_dict(),
+        "in_words": guarantee.sentences(),
+        "schema_provenance": line.schema_provenance,
+        "settings": dict(release.config),
+        "models": {role: dict(who) for role, who in release.models.items()},
+        "notes": list(release.notes),
+        "run_id": line.run_id,
+    }
+
+
+def card_text(facts: dict[str, Any]) -> str:
+    """The card for people, in Markdown."""
+    g, approval = facts["guarantee"], facts["approval"]
+    note = f" Note: {approval['note']}" if approval["note"] else ""
+    parts = [
+        f"# {facts['method']} release for {facts['audience']}\n",
+        f"{facts['n_released']} synthetic records, made on {facts['date']}. Each record is a text"
+        + (f" with {', '.join(facts['attributes'])}.\n" if facts["attributes"] else ".\n"),
+        "## What is guaranteed\n",
+        *(f"- {sentence}" for sentence in facts["in_words"]),
+        "\n| | epsilon | delta | rho (zCDP) |\n|---|---|---|---|",
+        f"| {g['relation']} | {g['epsilon']:.4g} | {g['delta']:.3g} | {g['rho']:.4g} |",
+        f"| replacement of one record's private part | {g['epsilon_replacement']:.4g} | {g['delta']:.3g} "
+        f"| {g['rho_replacement']:.4g} |\n",
+        f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
+        "## Who may see what\n",
+        f"- Public for this audience: {', '.join(facts['partition']['public']) or 'nothing'}",
+        f"- Private: {', '.join(facts['partition']['private']) or 'nothing'}",
+        f"- Approved by {approval['name']} on {approval['date']}.{note}",
+        f"- Where the value lists come from: {facts['schema_provenance']}\n",
+        "## How it was made\n",
+        *(f"- {role}: {who['name']} ({who['kind']}, {who['place']})" for role, who in facts["models"].items()),
+        *(f"- {note}" for note in facts["notes"]),
+        f"- Ledger line {facts['run_id']}\n",
+    ]
+    return "\n".join(parts)
+
+
+def _line(release: Release, ledger: Ledger, run_id: str) -> LedgerEntry:
+    line = next((e for e in ledger.lines() if e.run_id == run_id), None)
+    if line is None:
+        raise NotReleasable(f"{release.method} for {release.audience}: run {run_id} is not in the ledger. "
+                            "Only what was charged there can be released.")
+    if line.rho != release.guarantee.rho:
+        raise NotReleasable(f"{release.method} for {release.audience}: the ledger charged run {run_id} with another "
+                            "cost than the release states. Nothing was exported.")
+    return line
+
+
+def _zip(release: Release, facts: dict[str, Any]) -> bytes:
+    records = "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in release.records.to_dict("records"))
+    files = {
+        "records.jsonl": records,
+        "card.md": card_text(facts),
+        "card.json": json.dumps(facts, ensure_ascii=False, indent=1) + "\n",
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text.encode("utf-8"))
+    return out.getvalue()

@@ -1,0 +1,342 @@
+"""A study from its corpus to its comparison: what is finished is reused, what broke is told.
+
+PRIVATE SIDE. Every run has an id made from all that decides its result, so that asking for
+the same thing again costs no privacy budget and no model call.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import sqlite3
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import Timeout
+
+from ctxpriv.casting import roles_for, study_roles
+from ctxpriv.comparison import Comparison, RunFailure, RunResult
+from ctxpriv.context import Judgement, Partition, ReleaseContext, partition_from
+from ctxpriv.corpus import Corpus
+from ctxpriv.corpus_source import WorkspaceCorpus
+from ctxpriv.errors import BadInput, CtxprivError, ModelFailed
+from ctxpriv.evaluate.report import Report, epsilon_to_json
+from ctxpriv.evaluate.settings import EvaluationSettings
+from ctxpriv.files import DiskFull, WorkspaceFailed, explain
+from ctxpriv.privatize.plan import RunPlan
+from ctxpriv.privatize.release import Release
+from ctxpriv.progress import NEVER, CancelToken, Cancelled, Progress, silent
+from ctxpriv.roles import Roles
+from ctxpriv.run_store import RunFolder, corpus_summary, for_audience
+from ctxpriv.study import Study, method_dict
+from ctxpriv.workspace import Workspace
+
+RUNS = "runs"
+"""The stage under which `run_study` reports finished and total runs."""
+
+ALL_AUDIENCES = "all audiences"
+"""The audience in the ledger of a release that is made once and given to every audience."""
+
+STOPPERS = (ModelFailed, WorkspaceFailed)
+"""Errors after which the next run would fail as well."""
+
+
+class StudyStopped(CtxprivError):
+    """A model or the disk is gone. `comparison` holds what was finished, and the failures."""
+
+    def __init__(self, message: str, comparison: Comparison) -> None:
+        super().__init__(message)
+        self.comparison = comparison
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method at one ε, for one audience or, if it is audience-agnostic, for all."""
+
+    run_id: str
+    config: Any
+    partition: Partition  # what the method is given
+    audiences: tuple[Partition, ...]  # whom the release is evaluated for
+
+    @property
+    def title(self) -> str:
+        return f"{self.config.name}, ε = {self.config.epsilon:g}, {self.partition.audience}"
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """What a run would do. `finished`: it is in the workspace and would be reused."""
+
+    run: Run
+    plan: RunPlan
+    finished: bool
+
+
+def run_study(
+    study: Study,
+    workspace: Workspace,
+    *,
+    roles: Roles | None = None,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+    debug: bool = False,
+) -> Comparison:
+    """Runs what is not finished yet, evaluates every release for its audiences.
+
+    `roles` replaces the models that `study.models` would choose. A run that fails is in
+    `comparison.failures` and the others go on. Raises BadInput when the study does not fit
+    its corpus, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what
+    was finished then stays in the workspace. `debug` raises unforeseen errors as they are.
+    """
+    corpus, key = place_corpus(study, workspace)
+    roles = roles or study_roles(study.models, workspace)
+    partitions, judgements = decide_partitions(study, corpus, roles, progress=progress, cancel=cancel)
+    remember(study, workspace, key, partitions, judgements)
+    work = _Work(study, workspace, key, corpus, roles, progress, cancel, debug)
+    runs = runs_of(study, corpus, roles, partitions)
+    for done, run in enumerate(runs):
+        progress(RUNS, done, len(runs))
+        cancel.check()
+        work.one(run)
+        if work.stopped:
+            raise StudyStopped(work.stopped, work.comparison(partitions, runs[done + 1:]))
+    progress(RUNS, len(runs), len(runs))
+    return work.comparison(partitions)
+
+
+def plan_study(study: Study, workspace: Workspace, *, roles: Roles | None = None) -> list[PlannedRun]:
+    """What `run_study` would do, without any mechanism or model reading a private record.
+
+    Audiences that are still to be classified are classified (from the schema alone).
+    """
+    corpus, _ = place_corpus(study, workspace)
+    roles = roles or study_roles(study.models, workspace)
+    partitions, _ = decide_partitions(study, corpus, roles)
+    facts = corpus.facts()
+    return [
+        PlannedRun(run, run.config.plan(facts, run.partition, roles),
+                   RunFolder(workspace.run_folder(run.run_id)).is_finished)
+        for run in runs_of(study, corpus, roles, partitions)
+    ]
+
+
+def place_corpus(study: Study, workspace: Workspace) -> tuple[Corpus, str]:
+    """The study's corpus, kept in the workspace, and its key there."""
+    if isinstance(study.corpus, WorkspaceCorpus):
+        return workspace.corpus(study.corpus.key), study.corpus.key
+    corpus = study.corpus.load()
+    return corpus, workspace.add_corpus(corpus)
+
+
+def decide_partitions(
+    study: Study, corpus: Corpus, roles: Roles, *, progress: Progress = silent, cancel: CancelToken = NEVER
+) -> tuple[dict[str, Partition], dict[str, tuple[Judgement, ...]]]:
+    """Each audience's partition: the given one, else the classifier's, which nobody approved.
+
+    Raises BadInput unless every partition covers the schema exactly once.
+    """
+    partitions, judgements = {}, {}
+    for entry in study.audiences:
+        partition = entry.partition
+        if partition is None:
+            context = ReleaseContext(entry.audience, corpus.context)
+            judgements[entry.name] = roles.classifier.classify(corpus.schema, context, progress=progress, cancel=cancel)
+            partition = partition_from(entry.name, judgements[entry.name])
+        partition.check(corpus.schema.names)
+        partitions[entry.name] = partition
+    return partitions, judgements
+
+
+def runs_of(study: Study, corpus: Corpus, roles: Roles, partitions: dict[str, Partition]) -> list[Run]:
+    """The runs in the order they are done: by method and ε, then by audience."""
+    everybody = tuple(partitions.values())
+    out = []
+    for config in study.methods:
+        if config.audience_agnostic:
+            shared = Partition(ALL_AUDIENCES, (), corpus.schema.names)
+            out.append(Run(run_id(corpus, config, None, roles, study.seed), config, shared, everybody))
+        else:
+            out += [Run(run_id(corpus, config, p, roles, study.seed), config, p, (p,)) for p in everybody]
+    return out
+
+
+def run_id(corpus: Corpus, config: Any, partition: Partition | None, roles: Roles, seed: int) -> str:
+    """From all that decides the result; approvals and evaluation do not.
+
+    `partition` is None for a release that all audiences share.
+    """
+    who = roles.identities()
+    parts = {
+        "corpus": corpus.digest,
+        "method": method_dict(config),
+        "partition": partition and [partition.audience, sorted(partition.public), sorted(partition.private)],
+        "models": {role: who[role] for role in ("embedder", "generator")},
+        "seed": seed,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def evaluation_id(settings: EvaluationSettings, roles: Roles) -> str:
+    """Names what a report depends on beside release, corpus and partition."""
+    who = roles.identities()
+    parts = [settings.to_dict(), who["embedder"], who.get("extractor")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def remember(study: Study, workspace: Workspace, key: str, partitions: dict[str, Partition],
+             judgements: dict[str, tuple[Judgement, ...]]) -> None:
+    """Audiences that the project does not have yet are added to it, so that the app shows them.
+
+    What is there is the user's and stays as it is.
+    """
+    state = workspace.state(key)
+    known = {a.name for a in state.audiences}
+    missing = [a for a in study.audiences if a.name not in known]
+    for entry in missing:
+        state = state.with_audience(entry.audience, partitions[entry.name])
+        if entry.name in judgements:
+            state = state.with_judgements(entry.name, judgements[entry.name])
+    if missing:
+        if not known:
+            state = replace(state, models=study.models)
+        workspace.save_state(key, state, f"Audiences of the study {study.name!r}")
+
+
+@dataclass
+class _Work:
+    """A study being worked on: results and failures so far, the reference built when first needed."""
+
+    study: Study
+    workspace: Workspace
+    key: str
+    corpus: Corpus
+    roles: Roles
+    progress: Progress
+    cancel: CancelToken
+    debug: bool
+    results: list[RunResult] = field(default_factory=list)
+    failures: list[RunFailure] = field(default_factory=list)
+    stopped: str = ""
+    _reference: Any = None
+
+    def one(self, run: Run) -> None:
+        """Run or reuse, evaluate for each audience; errors become failures."""
+        try:
+            release = self._release(run)
+        except Cancelled:
+            raise
+        except Exception as error:
+            self._failed(run, run.audiences, error)
+            return
+        for partition in run.audiences:
+            try:
+                self._evaluate(run, release, partition)
+            except Cancelled:
+                raise
+            except Exception as error:
+                self._failed(run, (partition,), error)
+                if self.stopped:
+                    return
+
+    def _release(self, run: Run) -> Release:
+        folder = RunFolder(self.workspace.run_folder(run.run_id))
+        try:
+            with folder.lock():
+                # A kill between the release and its "done" leaves a whole release: it is reused.
+                kept = folder.release()
+                return kept if kept is not None else self._fresh(run, folder)
+        except Timeout:
+            raise CtxprivError("Another ctxpriv process is working on this run. Wait for it, then run again.") from None
+
+    def _fresh(self, run: Run, folder: RunFolder) -> Release:
+        folder.begin({
+            "run_id": run.run_id, "corpus_key": self.key, "digest": self.corpus.digest,
+            "method": run.config.name, "config": method_dict(run.config), "epsilon": epsilon_to_json(run.config.epsilon),
+            "audience": "" if run.config.audience_agnostic else run.partition.audience, "seed": self.study.seed,
+        })
+        try:
+            release = run.config.run(
+                self.corpus, run.partition, self.roles, ledger=self.workspace.ledger, run_id=run.run_id,
+                checkpoint=folder.checkpoint(), seed=self.study.seed, progress=self._within(run), cancel=self.cancel,
+            )
+            folder.save_release(release)
+            folder.end("done")
+        except Cancelled:
+            folder.end("cancelled")
+            raise
+        except Exception as error:
+            if not isinstance(understood(error, folder.path), WorkspaceFailed):  # else there is no writing it down
+                folder.end("failed", message_of(error))
+            raise
+        return release
+
+    def _evaluate(self, run: Run, release: Release, partition: Partition) -> None:
+        folder = RunFolder(self.workspace.run_folder(run.run_id))
+        release = for_audience(release, partition)
+        evaluation = evaluation_id(self.study.evaluation, self.roles)
+        report = folder.report(evaluation, partition.audience, partition)
+        if report is None:
+            report = self._fresh_report(run, release, partition)
+        # Written again when reused: the newest report is the one the user asked for last.
+        folder.save_report(evaluation, partition.audience, partition, report)
+        told = release.to_dict()
+        told["seconds"] = {**told["seconds"], "evaluation": report.seconds}
+        self.results.append(RunResult(partition.audience, told, report, run.run_id))
+
+    def _fresh_report(self, run: Run, release: Release, partition: Partition) -> Report:
+        from ctxpriv.evaluate.reference import Reference, evaluate
+
+        if self._reference is None:
+            self._reference = Reference.build(self.corpus, self.roles, settings=self.study.evaluation,
+                                              progress=self.progress, cancel=self.cancel)
+        return evaluate(release, self._reference, partition, progress=self._within(run), cancel=self.cancel)
+
+    def _within(self, run: Run) -> Progress:
+        return lambda stage, done, total: self.progress(f"{run.title}: {stage}", done, total)
+
+    def _failed(self, run: Run, audiences: Sequence[Partition], error: Exception) -> None:
+        known = understood(error, self.workspace.root)
+        if self.debug and not isinstance(known, CtxprivError):
+            raise error
+        message = message_of(known)
+        self.failures += [RunFailure(p.audience, run.config.name, run.config.epsilon, message) for p in audiences]
+        if isinstance(known, STOPPERS):
+            self.stopped = message
+
+    def comparison(self, partitions: dict[str, Partition], not_run: Sequence[Run] = ()) -> Comparison:
+        left = [RunFailure(p.audience, r.config.name, r.config.epsilon, "Not run: an earlier error stopped the study.")
+                for r in not_run for p in r.audiences]
+        return Comparison(corpus_summary(self.corpus), partitions, tuple(self.results), (*self.failures, *left))
+
+
+def understood(error: Exception, path: Path) -> Exception:
+    """A full or unwritable disk as the error that says so; anything else as it is."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+        return explain(error, path)
+    if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
+        return explain(OSError(errno.ENOSPC, "full"), path)
+    return error
+
+
+def message_of(error: Exception) -> str:
+    return str(error) if isinstance(error, CtxprivError) else where_it_broke(error)
+
+
+def where_it_broke(error: BaseException) -> str:
+    """A message for an unforeseen error: its type and place, never its text (it could hold a record)."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return (f"Internal error: {type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}. "
+            "Finished runs are kept. Please report this.")
+
+
+def failures_told(comparison: Comparison) -> str:
+    """One sentence on what failed; "" when nothing did."""
+    if not comparison.failures:
+        return ""
+    first = comparison.failures[0]
+    total = len(comparison.runs) + len(comparison.failures)
+    return f"{len(comparison.failures)} of {total} results are missing. {first.method} for {first.audience}: {first.message}"
