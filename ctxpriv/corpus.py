@@ -7,7 +7,8 @@ module; `tests/test_boundary.py` walks the imports.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -109,18 +110,24 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over ids, texts, values, schema, splits: names a corpus in the ledger."""
+        """SHA-256 over ids, texts, splits, authors, values, schema, label: names a corpus in the ledger.
+
+        Not over the name, the context and the count of mapped values, which change no record.
+        """
         h = hashlib.sha256()
+
+        def add(items: Iterable[object]) -> None:
+            # Lengths before contents: no content can then pass for a boundary.
+            data = [str(item).encode("utf-8", "surrogatepass") for item in items]
+            h.update(b"%d;" % len(data))
+            for item in data:
+                h.update(b"%d:" % len(item) + item)
+
         for part in (self.ids, self.texts, self.splits, self.authors or ()):
-            for item in part:
-                h.update(str(item).encode() + b"\x00")
-            h.update(b"\x01")
+            add(part)
         for name in self.schema.names:
-            h.update(name.encode() + b"\x00")
-            for value in self.table[name]:
-                h.update(str(value).encode() + b"\x00")
-        h.update(repr(self.schema.to_dict()).encode())
-        h.update((self.label or "").encode())
+            add((name, *self.table[name]))
+        add((json.dumps(self.schema.to_dict(), ensure_ascii=False), self.label or ""))
         return h.hexdigest()
 
     def part(self, split: str) -> Corpus:

@@ -25,7 +25,7 @@ from ctxpriv.extract.word_count import (
     word_count_values,
 )
 from ctxpriv.loaders.mapping import ColumnMapping
-from ctxpriv.loaders.observed import as_values, observed_schema
+from ctxpriv.loaders.observed import as_values, is_missing, observed_schema
 from ctxpriv.loaders.sniff import proposed_attributes
 from ctxpriv.loaders.tables import read_table
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
@@ -86,7 +86,7 @@ def corpus_from_table(
     ids = _ids(table, mapping.id, where)
     authors = _authors(table, mapping.author, where)
     split_of = _splits(table, mapping.split, splits, authors or ids, where)
-    values = pd.DataFrame({n: as_values(table[n], where) for n in names})
+    values = pd.DataFrame({n: as_values(table[n], where) for n in names}, dtype=object)
     if schema is None:
         values, schema = observed_schema(values, where, keep=(mapping.label,) if mapping.label else ())
     else:
@@ -137,11 +137,11 @@ def _attribute_names(
 def _texts(table: pd.DataFrame, column: str, where: str) -> tuple[str, ...]:
     """Every text, which must be there and be text."""
     cells = table[column].to_numpy(object)
-    wrong = [row for row, cell in enumerate(cells, 1) if not isinstance(cell, str) and not _missing(cell)]
+    wrong = [row for row, cell in enumerate(cells, 1) if not isinstance(cell, str) and not is_missing(cell)]
     if wrong:
         raise BadInput(f"holds {type(cells[wrong[0] - 1]).__name__} values where text is expected (rows {_some(wrong)}).",
                        where=f"{where}, column {column!r}", fix="Choose the column that holds the text.")
-    empty = [row for row, cell in enumerate(cells, 1) if _missing(cell) or not cell.strip()]
+    empty = [row for row, cell in enumerate(cells, 1) if is_missing(cell) or not cell.strip()]
     if empty:
         raise BadInput(f"the text is missing in {_rows(empty)}.", where=f"{where}, column {column!r}",
                        fix="Remove these rows or fill them in.")
@@ -202,16 +202,13 @@ def _check_domains(values: pd.DataFrame, schema: Schema, where: str) -> None:
         known = {v.strip().casefold() for v in attribute.values}
         cells = values[attribute.name].to_numpy(object)
         place = f"{where}, column {attribute.name!r}"
-        if empty := [row for row, cell in enumerate(cells, 1) if cell is None]:
+        if empty := [row for row, cell in enumerate(cells, 1) if is_missing(cell)]:
             raise BadInput(f"is empty in {_rows(empty)}, and its domain has no {NOT_STATED!r}.", where=place,
                            fix=f"Fill it in, or add {NOT_STATED!r} to its values.")
         if foreign := [row for row, cell in enumerate(cells, 1) if cell.casefold() not in known]:
             raise BadInput(f"holds a value outside the schema in {_rows(foreign)}.", where=place,
                            fix=f"Correct it, or add the value (or {OTHER!r}, or {NOT_STATED!r}) to the schema.")
 
-
-def _missing(cell: object) -> bool:
-    return cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float) and cell != cell)
 
 
 def _rows(rows: Sequence[int]) -> str:

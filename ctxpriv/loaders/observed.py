@@ -33,7 +33,7 @@ def as_values(column: pd.Series, where: str) -> list[str | None]:
             raise BadInput(f"holds a {type(cell).__name__}, not one value.",
                            where=f"{where}, row {row}, column {column.name!r}",
                            fix="Choose another column, or reduce it to one value a record.")
-        elif cell is None or cell is pd.NA or cell is pd.NaT or cell != cell:
+        elif is_missing(cell):
             out.append(None)
         elif isinstance(cell, float | np.floating) and float(cell).is_integer():
             out.append(str(int(cell)))
@@ -42,8 +42,13 @@ def as_values(column: pd.Series, where: str) -> list[str | None]:
     return out
 
 
+def is_missing(cell: object) -> bool:
+    """None, NaN, NA or NaT: what pandas puts where a cell is empty."""
+    return cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float | np.floating) and cell != cell)
+
+
 def observed_schema(
-    values: pd.DataFrame, where: str, *, keep: Sequence[str] = ()
+    values: pd.DataFrame, where: str, *, keep: Sequence[str] = (), unlimited: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, Schema]:
     """The schema of a table of `as_values` cells, and the table with foreign spellings joined.
 
@@ -51,13 +56,13 @@ def observed_schema(
     Values that differ in case only are one, spelt as first seen. Attributes of more than
     10 values are coarsened by `suggest_coarsening`, those in `keep` (the utility label)
     excepted. A number column of more than 200 or n/2 values becomes 5 bands; another such
-    column raises BadInput.
+    column raises BadInput, unless it is in `unlimited` (the caller coarsens it by a rule).
     """
     attributes, coarsenings, table = [], {}, {}
     for name in values.columns:
         column = _one_spelling(values[name])
         distinct = set(column) - {NOT_STATED}
-        if len(distinct) > too_many(len(column)):
+        if len(distinct) > too_many(len(column)) and name not in unlimited:
             column = _numbers_in_bands(column, distinct, f"{where}, column {name!r}")
         attribute = Attribute(name, _ordered(set(column)), provenance="observed")
         attributes.append(attribute)
@@ -110,7 +115,7 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
 
 def _one_spelling(column: pd.Series) -> list[str]:
     first: dict[str, str] = {NOT_STATED.casefold(): NOT_STATED}
-    return [NOT_STATED if v is None else first.setdefault(v.casefold(), v) for v in column.to_numpy(object)]
+    return [NOT_STATED if is_missing(v) else first.setdefault(v.casefold(), v) for v in column.to_numpy(object)]
 
 
 def _numbers_in_bands(column: list[str], distinct: set[str], where: str) -> list[str]:
