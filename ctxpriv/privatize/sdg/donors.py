@@ -29,9 +29,7 @@ def coarse_codes(rows: pd.DataFrame, schema: Schema) -> NDArray[np.int64]:
     return np.array(columns, np.int64).reshape(len(rows.columns), len(rows)).T
 
 
-def ranked_donors(
-    rows: pd.DataFrame, donated: DonatedExamples, *, seed: int, same_label_first: bool = True
-) -> NDArray[np.int64]:
+def ranked_donors(rows: pd.DataFrame, donated: DonatedExamples, *, seed: int) -> NDArray[np.int64]:
     """Positions of the donated texts from nearest to farthest, one line per row.
 
     Hamming distance on the coarse codes of the columns that `rows` has (paper App. D, after
@@ -44,7 +42,7 @@ def ranked_donors(
     have = coarse_codes(donated.values[names], donated.schema)
     distance = np.zeros((len(rows), len(donated)))
     for column, name in enumerate(names):
-        weight = len(names) + 1 if same_label_first and name == donated.label else 1
+        weight = len(names) + 1 if name == donated.label else 1
         distance += weight * (wanted[:, column, None] != have[None, :, column])
     distance += np.random.default_rng(seed).random(distance.shape)  # below 1: only breaks ties
     return np.argsort(distance, axis=1)

@@ -41,6 +41,11 @@ class _Donors:
     affinity: np.ndarray | None  # (donors, donors) cosine similarity, where there is an embedder
 
     @cached_property
+    def typical(self) -> float:
+        """Pieces of a usual text: variations of variations must not grow or shrink for ever."""
+        return float(np.median([len(p) for p in self.pieces]))
+
+    @cached_property
     def whole(self) -> frozenset[str]:
         return frozenset(self.shape.join(p) for p in self.pieces)
 
@@ -204,28 +209,29 @@ def _slice(donor: int, low: float, high: float, row: dict[str, str], donors: _Do
 def _changed(
     text: str, row: dict[str, str], near: np.ndarray, donors: _Donors, rng: np.random.Generator
 ) -> str:
-    """One variation: a few pieces replaced by, or joined with, pieces of the row's donors."""
+    """One variation: a few pieces replaced by pieces of the row's donors, or one more or less."""
     pieces = donors.shape.cut(text)
     for _ in range(1 + len(pieces) // 4):
         donor = int(rng.choice(near))
         place = float(rng.random())
         new = _slice(donor, place, place, row, donors)
-        at = int(rng.integers(0, len(pieces) + 1))
-        if at < len(pieces) and rng.random() < 0.75:
-            pieces[at:at + 1] = new
+        at = int(rng.integers(0, len(pieces)))
+        resize = rng.random() < 0.25
+        if resize and len(pieces) > donors.typical:
+            del pieces[at]
         else:
-            pieces[at:at] = new
+            pieces[at:at + (not resize)] = new
     if rng.random() < 0.5:
         pieces = _disturbed(pieces, donors, rng)
     return donors.shape.join(_in_order(pieces, donors))
 
 
 def _disturbed(pieces: list[str], donors: _Donors, rng: np.random.Generator) -> list[str]:
-    """One piece dropped, or two neighbours exchanged."""
+    """One piece dropped from a text of usual length or more, or two neighbours exchanged."""
     if len(pieces) < 2:
         return pieces
     at = int(rng.integers(0, len(pieces)))
-    if len(pieces) > 2 and rng.random() < 0.5:
+    if len(pieces) >= max(3, donors.typical) and rng.random() < 0.5:
         return pieces[:at] + pieces[at + 1:]
     other = at + 1 if at + 1 < len(pieces) else at - 1
     swapped = list(pieces)

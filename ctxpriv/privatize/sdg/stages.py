@@ -1,0 +1,92 @@
+"""Paying for a run, and its noisy stages across interruptions.
+
+The rule: a noisy stage that has begun is paid for. The run's whole ρ stands in the ledger
+before anything noisy is drawn. Before a stage draws, the checkpoint says that it has begun;
+its result is saved as soon as it exists. A resumed run reuses finished stages. A stage that
+begun but never finished may have drawn noise that is lost, so drawing again is charged to
+the ledger again, in a line of its own. That over-counts when the first draw never happened
+or nobody saw it; it never under-counts. The release's own guarantee counts each stage once,
+because only the last draw shaped it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ctxpriv.privacy.accounting import epsilon_from
+from ctxpriv.privacy.budget import Budget, Charge
+from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privatize.release import Checkpoint
+
+_START = "started"
+
+
+@dataclass
+class PaidStages:
+    """The noisy stages of one run. `budget` is None at ε = ∞, when nothing is filtered."""
+
+    checkpoint: Checkpoint
+    ledger: Ledger
+    entry: LedgerEntry
+    budget: Budget | None
+
+    def __post_init__(self) -> None:
+        self.charges: list[Charge] = []
+        self.notes: list[str] = []
+
+    def start(self) -> None:
+        """Writes the ledger line for the whole run, once however often the run is resumed.
+
+        When the ledger knows the run but its checkpoints are gone, this is a second run that
+        draws everything anew: it gets a line of its own, "RUN#2".
+        """
+        saved = self.checkpoint.load(_START)
+        if saved is None:
+            saved = {"ledger_line": self._free_line()}
+            self.checkpoint.save(_START, saved)
+        if saved["ledger_line"] != self.entry.run_id:
+            self.notes.append("This run was charged before, but its checkpoints were gone: it was run and charged "
+                              f"again as {saved['ledger_line']}.")
+        self.entry = replace(self.entry, run_id=saved["ledger_line"])
+        self.ledger.charge(self.entry)
+
+    def once(self, stage: str, rho: Fraction | None, draw: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What `draw` gives, JSON-able with its "charges", drawn now or in an earlier sitting.
+
+        `rho` is what the stage costs (None: unbounded), for the case that it must be paid twice.
+        """
+        value = self.checkpoint.load(stage)
+        begun = self.checkpoint.load(f"{stage}-begun")
+        if value is None:
+            times = begun["times"] if begun else 0
+            if times:
+                self._charge_again(stage, rho, times)
+            begun = {"times": times + 1}
+            self.checkpoint.save(f"{stage}-begun", begun)
+            value = draw()
+            self.checkpoint.save(stage, value)
+        elif self.budget is not None:
+            for charge in value["charges"]:
+                self.budget.spend(Charge.from_dict(charge))
+        self.charges += [Charge.from_dict(c) for c in value["charges"]]
+        if begun and begun["times"] > 1:
+            self.notes.append(f"The stage {stage} was interrupted after it had begun, and drawn anew: its cost was "
+                              f"charged to the ledger {begun['times']} times.")
+        return value
+
+    def _free_line(self) -> str:
+        known = {line.run_id for line in self.ledger.lines()}
+        name, number = self.entry.run_id, 1
+        while name in known:
+            number += 1
+            name = f"{self.entry.run_id}#{number}"
+        return name
+
+    def _charge_again(self, stage: str, rho: Fraction | None, times: int) -> None:
+        cost = float("inf") if rho is None else float(rho)
+        self.ledger.charge(replace(
+            self.entry, run_id=f"{self.entry.run_id}/{stage}/again-{times}", rho=cost,
+            epsilon=epsilon_from(cost, self.entry.delta), mechanism=f"{self.entry.mechanism}: {stage} drawn again"))
