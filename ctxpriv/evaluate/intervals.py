@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-CENTRED = ("95 % percentiles of resampled figures, shifted so that their median is the figure itself: "
-           "resampling alone adds distance and loses training records, which is not uncertainty")
+CENTRED = "centred 95 % percentiles"
+"""What `interval` computes, in words for a report."""
 
 
 def record_weights(n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
