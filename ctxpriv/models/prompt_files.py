@@ -14,7 +14,7 @@ from string import Template
 from ctxpriv.errors import BadInput
 
 
-def render(name: str, **fields: object) -> str:
+def render(name: str, /, **fields: object) -> str:
     """The prompt file `name` (without ".txt") with its fields filled in.
 
     Raises BadInput when there is no such file, when a field of the file has no value,

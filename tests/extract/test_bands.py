@@ -12,10 +12,19 @@ from ctxpriv.extract.bands import Bands, bands_at, parse_number, quantile_bands
 
 @pytest.mark.parametrize(
     ("written", "number"),
-    [("$520,000", 520000.0), ("2 bed", 2.0), ("95k a month", 95000.0), ("4.5 million naira", 4.5e6),
-     ("35yo", 35.0), ("4.8 lakh rupees (pension)", 480000.0), ("12 metres", 12.0), ("-4", -4.0),
-     ("about 1,200 people", 1200.0), (7, 7.0)],
-)  # fmt: skip
+    [
+        ("$520,000", 520000.0),
+        ("2 bed", 2.0),
+        ("95k a month", 95000.0),
+        ("4.5 million naira", 4.5e6),
+        ("35yo", 35.0),
+        ("4.8 lakh rupees (pension)", 480000.0),
+        ("12 metres", 12.0),
+        ("-4", -4.0),
+        ("about 1,200 people", 1200.0),
+        (7, 7.0),
+    ],
+)
 def test_numbers_are_read_as_people_write_them(written, number):
     assert parse_number(written) == pytest.approx(number)
 

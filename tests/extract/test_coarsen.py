@@ -29,10 +29,12 @@ def test_by_hand_keeps_order_and_covers_the_domain():
 
 @pytest.mark.parametrize(
     ("mapping", "named"),
-    [({"nurse": "care", "baker": "food", "cook": "food"}, "Not stated"),
-     ({"nurse": "care", "baker": " ", "cook": "food", NOT_STATED: "x"}, "baker"),
-     ({"nurse": "a", "baker": "a", "cook": "a", NOT_STATED: "a", "pilot": "b"}, "pilot")],
-)  # fmt: skip
+    [
+        ({"nurse": "care", "baker": "food", "cook": "food"}, "Not stated"),
+        ({"nurse": "care", "baker": " ", "cook": "food", NOT_STATED: "x"}, "baker"),
+        ({"nurse": "a", "baker": "a", "cook": "a", NOT_STATED: "a", "pilot": "b"}, "pilot"),
+    ],
+)
 def test_by_hand_names_what_is_missing_or_foreign(mapping, named):
     with pytest.raises(BadInput, match=named):
         by_hand(JOBS, mapping)
@@ -45,9 +47,12 @@ def test_by_hand_refuses_more_than_five_buckets():
 
 
 values = st.lists(
-    st.one_of(st.integers(0, 99).map(str), st.sampled_from(["nurse", "x y", NOT_STATED, "not stated", "Other"])),
-    min_size=1, max_size=60,
-)  # fmt: skip
+    st.one_of(
+        st.integers(0, 99).map(str), st.sampled_from(["nurse", "x y", NOT_STATED, "not stated", "Other"])
+    ),
+    min_size=1,
+    max_size=60,
+)
 
 
 @given(values, st.integers(2, MAX_BUCKETS), st.booleans())
@@ -67,7 +72,9 @@ def test_coarsenings_cover_every_value_with_few_buckets(given_values, k, by_numb
     assert len(coarsening.buckets) <= max(k, 3)
     Schema((Attribute("a", tuple(domain)),)).with_coarsening(coarsening)
     if NOT_STATED in domain and len(domain) > k:
-        others = [v for v in coarsening.members(coarsening.mapping[NOT_STATED]) if v.casefold() != "not stated"]
+        others = [
+            v for v in coarsening.members(coarsening.mapping[NOT_STATED]) if v.casefold() != "not stated"
+        ]
         assert others == []
 
 

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ctxpriv.models.base import Answer, ModelIdentity, Speed
+
+
+class ScriptedModelDouble:
+    """Test double of a language model: `reply(prompt)` gives a JSON value or an Answer."""
+
+    context_tokens = 8192
+    identity = ModelIdentity("local", "scripted test double")
+
+    def __init__(self, reply) -> None:
+        self.reply, self.prompts = reply, []
+
+    def complete(self, prompts, *, progress=None, cancel=None, stage=""):
+        self.prompts += list(prompts)
+        return [self._answer(p) for p in prompts]
+
+    def _answer(self, prompt):
+        value = self.reply(prompt)
+        return value if isinstance(value, Answer) else Answer(text=json.dumps(value), parsed=value)
+
+    def count_tokens(self, text):
+        return len(text.split())
+
+    def speed(self):
+        return Speed(1000.0, 1, "test double")
+
+
+@pytest.fixture
+def scripted():
+    return ScriptedModelDouble
