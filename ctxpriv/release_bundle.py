@@ -33,7 +33,7 @@ def export_bundle(release: Release, path: str | Path, ledger: Ledger, *, run_id:
     try:
         beside.write_bytes(data)
         # Marked before it can be seen: a crash here counts a release too many, never one too few.
-        ledger.mark_released(run_id)
+        ledger.mark_released(line.run_id)
         os.replace(beside, path)
     except OSError as error:
         raise CtxprivError(f"{path}: cannot be written ({error.strerror}). Nothing was exported.") from None
@@ -92,14 +92,15 @@ def card_text(facts: dict[str, Any]) -> str:
 
 
 def _line(release: Release, ledger: Ledger, run_id: str) -> LedgerEntry:
-    line = next((e for e in ledger.lines() if e.run_id == run_id), None)
-    if line is None:
-        raise NotReleasable(f"{release.method} for {release.audience}: run {run_id} is not in the ledger. "
-                            "Only what was charged there can be released.")
-    if line.rho != release.guarantee.rho:
-        raise NotReleasable(f"{release.method} for {release.audience}: the ledger charged run {run_id} with another "
-                            "cost than the release states. Nothing was exported.")
-    return line
+    """The ledger line that paid for the release: of a run done anew, the last ("RUN#2")."""
+    lines = [e for e in ledger.lines() if e.run_id == run_id or e.run_id.startswith(f"{run_id}#")]
+    lines = [e for e in lines if "/" not in e.run_id]  # stages that were paid for twice
+    who = f"{release.method} for {release.audience}"
+    if not lines:
+        raise NotReleasable(f"{who}: run {run_id} is not in the ledger. Only what was charged there can be released.")
+    if release.guarantee.rho > lines[-1].rho * (1 + 1e-9):
+        raise NotReleasable(f"{who}: the release states a higher cost than the ledger charged for run {run_id}.")
+    return lines[-1]
 
 
 def _zip(release: Release, facts: dict[str, Any]) -> bytes:

@@ -60,6 +60,11 @@ class StoredRun:
         """The released records, read when asked for; None unless the run is done."""
         return RunFolder(self.folder).release() if self.status == "done" else None
 
+    def release_facts(self, partition: Partition) -> dict[str, Any]:
+        """`Release.to_dict()` for the audience of `partition`, without reading the records."""
+        facts = read_json(self.folder / "release" / "release.json")
+        return {**facts, "audience": partition.audience, "partition": partition.to_dict()}
+
     @property
     def reports(self) -> dict[str, Report]:
         """The newest report per audience."""
@@ -180,10 +185,8 @@ def comparison_of(runs: Sequence[StoredRun], corpus: Corpus, partitions: Mapping
     found.sort(key=lambda pair: pair[1].when)
     newest = found[-1][1].evaluation if found else ""
     chosen = {(r.audience, run.method, run.epsilon): (run, r) for run, r in found if r.evaluation == newest}
-    results = tuple(
-        RunResult(r.audience, for_audience(run.release, partitions[r.audience]).to_dict(), r.report, run.run_id)
-        for run, r in chosen.values() if run.release is not None
-    )
+    results = tuple(RunResult(r.audience, run.release_facts(partitions[r.audience]), r.report, run.run_id)
+                    for run, r in chosen.values())
     used = {r.audience for r in results}
     return Comparison(corpus_summary(corpus), {k: p for k, p in partitions.items() if k in used}, results)
 

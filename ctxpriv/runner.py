@@ -32,14 +32,11 @@ from ctxpriv.privatize.release import Release
 from ctxpriv.progress import NEVER, CancelToken, Cancelled, Progress, silent
 from ctxpriv.roles import Roles
 from ctxpriv.run_store import RunFolder, corpus_summary, for_audience
-from ctxpriv.study import Study, method_dict
+from ctxpriv.study import ALL_AUDIENCES, Study, method_dict
 from ctxpriv.workspace import Workspace
 
 RUNS = "runs"
 """The stage under which `run_study` reports finished and total runs."""
-
-ALL_AUDIENCES = "all audiences"
-"""The audience in the ledger of a release that is made once and given to every audience."""
 
 STOPPERS = (ModelFailed, WorkspaceFailed)
 """Errors after which the next run would fail as well."""

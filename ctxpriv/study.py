@@ -37,6 +37,9 @@ from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, kind_of, na
 KEYS = ("kind", "name", "corpus", "audiences", "methods", "epsilon", "n_synthetic", "models", "evaluation", "seed")
 KINDS = ("comparison",)
 
+ALL_AUDIENCES = "all audiences"
+"""The audience in the ledger of a release that is made once and given to every audience."""
+
 
 @dataclass(frozen=True)
 class StudyAudience:
@@ -77,6 +80,9 @@ class Study:
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
             raise BadInput(f"two audiences share the name {twice[0]!r}.", where=f"study {self.name!r}",
                            fix="Rename one.")
+        if ALL_AUDIENCES in listed:
+            raise BadInput(f"an audience cannot be called {ALL_AUDIENCES!r}.", where=f"study {self.name!r}",
+                           fix="The ledger uses this name for releases that every audience gets.")
         if not self.methods:
             raise BadInput("names no method.", where=f"study {self.name!r}", fix=f"Choose from {', '.join(METHODS)}.")
 
