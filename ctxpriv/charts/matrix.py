@@ -1,0 +1,135 @@
+"""The attributes × audiences matrix: who gets to see what, proposed by whom, agreed by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import pandas as pd
+
+from ctxpriv.charts.theme import Theme, dressed, theme
+from ctxpriv.context import Judgement, Partition
+
+ROW = 26  # pixels an attribute
+HEADER_LINES = 3
+
+
+def matrix_rows(
+    attributes: Sequence[str],
+    partitions: Mapping[str, Partition],
+    judgements: Mapping[str, Sequence[Judgement]] | None = None,
+) -> pd.DataFrame:
+    """One row a cell: attribute, audience, side ("private", "public", "undecided"), agreement
+    ("2/3", "" without judgements), flipped, told. Values of `judgements` by audience."""
+    rows = []
+    for audience, partition in partitions.items():
+        proposed = {j.attribute: j for j in (judgements or {}).get(audience, ())}
+        for attribute in attributes:
+            private = attribute in partition.private
+            side = "private" if private else "public" if attribute in partition.public else "undecided"
+            judged = proposed.get(attribute)
+            flipped = judged is not None and side != "undecided" and judged.private != private
+            rows.append((attribute, audience, side, _agreement(judged), flipped, _told(side, judged, flipped)))
+    return pd.DataFrame(rows, columns=["attribute", "audience", "side", "agreement", "flipped", "told"])
+
+
+def matrix(
+    attributes: Sequence[str],
+    partitions: Mapping[str, Partition],
+    judgements: Mapping[str, Sequence[Judgement]] | None = None,
+    *,
+    sort: bool = True,
+    dark: bool = False,
+) -> alt.LayerChart:
+    """A filled cell with ● is private, an empty one with ○ public; the share of samples that
+    agreed stands in the cell; a thick outline and ↻ mark what the reviewer changed; a column
+    head says how many are private and who approved it, when.
+
+    With `sort`, attributes that most audiences may not see come first, so that the picture
+    is a staircase. Made for up to 50 attributes × 10 audiences.
+    """
+    t = theme(dark)
+    rows = matrix_rows(attributes, partitions, judgements)
+    names = list(partitions)
+    if sort:
+        count = {a: sum(a in p.private for p in partitions.values()) for a in attributes}
+        attributes = sorted(attributes, key=lambda a: -count[a])  # stable: schema order within
+    wide = len(names) <= 6
+    column = 124 if wide else 92
+    rows = rows.assign(words=[_words(r, wide) for r in rows.itertuples()])
+    x = alt.X("audience:N", sort=names, scale=alt.Scale(domain=names, paddingInner=0.06, paddingOuter=0.03), axis=None)
+    y = alt.Y("attribute:N", sort=list(attributes), title=None,
+              scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
+              axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8))
+    tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="judgement")]
+    layers = [*_cells(rows, x, y, tip, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, column)]
+    legend = "● private   ○ public   2/3: samples that agreed   ↻ thick outline: changed by the reviewer"
+    chart = alt.layer(*layers).properties(
+        width=column * max(len(names), 1), height=ROW * max(len(attributes), 1),
+        # The heads are drawn above the plot; the title has to clear them.
+        title=alt.TitleParams("Who may see what", subtitle=legend, offset=18 * HEADER_LINES),
+    )
+    return dressed(chart, dark)
+
+
+def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, tip: list[alt.Tooltip], t: Theme) -> list[alt.Chart]:
+    out = []
+    looks = {
+        "private": {"fill": t.strong, "stroke": t.strong},
+        "public": {"fill": "transparent", "stroke": t.muted},
+        "undecided": {"fill": "transparent", "stroke": t.grid, "strokeDash": [3, 3]},
+    }
+    for side, look in looks.items():
+        own = rows[rows["side"] == side]
+        if not len(own):
+            continue
+        out.append(alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y, tooltip=tip))
+        ink = t.on_strong if side == "private" else t.text if side == "public" else t.muted
+        out.append(alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N", tooltip=tip))
+    return out
+
+
+def _flips(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
+    own = rows[rows["flipped"]]
+    if not len(own):
+        return []
+    return [alt.Chart(own).mark_rect(fill="transparent", stroke=t.warning, strokeWidth=3, cornerRadius=3).encode(x=x, y=y)]
+
+
+def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, column: int) -> list[alt.Chart]:
+    """Name, counts and approval above each column."""
+    rows = []
+    for name, p in partitions.items():
+        approved = f"✓ {p.approval.name}, {p.approval.date}" if p.approval else "not approved"
+        rows.append((name, name, f"{len(p.private)} private, {len(p.public)} public", approved, p.approval is not None))
+    frame = pd.DataFrame(rows, columns=["audience", "head", "count", "approval", "approved"])
+    base, limit = alt.Chart(frame), column - 6
+    return [
+        base.mark_text(color=t.text, fontWeight="bold", fontSize=13, limit=limit).encode(
+            x=x, y=alt.value(-42), text="head:N", tooltip="audience:N"),
+        base.mark_text(color=t.muted, fontSize=11, limit=limit).encode(x=x, y=alt.value(-26), text="count:N"),
+        base.mark_text(color=t.muted, fontSize=11, limit=limit).encode(
+            x=x, y=alt.value(-11), text="approval:N", tooltip="approval:N"),
+    ]
+
+
+def _agreement(judged: Judgement | None) -> str:
+    if judged is None:
+        return ""
+    return f"{round(judged.agreement * judged.samples)}/{judged.samples}" if judged.samples else "no answer"
+
+
+def _told(side: str, judged: Judgement | None, flipped: bool) -> str:
+    if judged is None:
+        return f"{side}, not judged by a model"
+    proposal = "private" if judged.private else "public"
+    if flipped:
+        return f"{side} by the reviewer; proposed {proposal} ({_agreement(judged)}): {judged.reason}"
+    return f"{side} ({_agreement(judged)}): {judged.reason}"
+
+
+def _words(row, wide: bool) -> str:
+    """What stands in a cell; the sign first, so that it is read without colour."""
+    sign = {"private": "●", "public": "○", "undecided": "?"}[row.side]
+    word = f"{sign} {row.side}" if wide else sign
+    return " ".join(part for part in (word, row.agreement, "↻" if row.flipped else "") if part)

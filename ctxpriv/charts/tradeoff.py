@@ -1,0 +1,101 @@
+"""Privacy against utility over every ε run so far."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from ctxpriv.charts.rows import shown_rows
+from ctxpriv.charts.theme import dressed, epsilon_text, method_scales, ordered, theme
+from ctxpriv.comparison import Comparison
+
+PANELS = ("MAUVE", "Acc", "Priv")
+
+
+def tradeoff(
+    comparison: Comparison, audience: str, *, dark: bool = False, width: int = 230, height: int = 220
+) -> alt.HConcatChart:
+    """MAUVE, accuracy and privacy over ε, one line a method with 95 % intervals.
+
+    ε is on a log axis; ε = ∞ stands at the right edge with its own tick, not joined to the
+    finite ones. Methods without a formal guarantee have no place on the axis and are left out.
+    """
+    t = theme(dark)
+    rows = shown_rows([r for r in comparison.of(audience) if r.epsilon is not None])
+    # Repeats of one setting: the last run stands.
+    rows = rows.drop_duplicates(["method", "epsilon", "axis"], keep="last")
+    ticks = _ticks(rows["epsilon"])
+    rows = rows.assign(place=rows["epsilon"].map(ticks).astype(float), finite=np.isfinite(rows["epsilon"]))
+    methods = ordered(rows["method"])
+    hue, form = method_scales(methods, dark)
+    spread = max(ticks.values(), default=1.0) - min(ticks.values(), default=0.0) or 1.0
+    nudge = {m: (i - (len(methods) - 1) / 2) * 0.012 * spread for i, m in enumerate(methods)}
+    rows = rows.assign(place=rows["place"] + rows["method"].map(nudge).astype(float))
+    labels = ", ".join(f"'{place:.6f}': '{epsilon_text(e)}'" for e, place in ticks.items())
+    margin = 0.12 * spread
+    domain = [min(ticks.values(), default=0.0) - margin, max(ticks.values(), default=1.0) + margin]
+    x = alt.X("place:Q", title="ε", scale=alt.Scale(domain=domain, nice=False, zero=False),
+              axis=alt.Axis(values=list(ticks.values()), grid=False, labelOverlap=True,
+                            labelExpr=f"({{{labels}}})[format(datum.value, '.6f')] || ''"))
+    panels = []
+    for axis in PANELS:
+        own = rows[(rows["axis"] == axis) & rows["shown"].notna()]
+        y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), title=None,
+                  axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format="~g"))
+        base = alt.Chart(own)
+        layers = [
+            base.transform_filter("datum.finite").mark_line(strokeWidth=2).encode(x=x, y=y, color=hue),
+            base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.2, opacity=0.8).encode(
+                x=x, y=alt.Y("low:Q", title=None), y2="high:Q", color=hue),
+            base.mark_point(filled=True, size=75, opacity=1).encode(
+                x=x, y=y, color=hue, shape=form,
+                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epsilon_text:N", title="ε"),
+                         alt.Tooltip("told:N", title=axis)]),
+        ]
+        if not len(own):
+            empty = pd.DataFrame({"told": ["not computed"]})
+            layers = [alt.Chart(empty).mark_text(color=t.muted, fontStyle="italic").encode(text="told:N")]
+        panels.append(alt.layer(*layers).properties(width=width, height=height, title=axis))
+    chart = alt.hconcat(*panels, title=alt.TitleParams(f"{audience}: figures over ε, higher is better"))
+    return dressed(chart, dark)
+
+
+def privacy_utility(
+    comparison: Comparison, audience: str, *, utility: str = "Acc", dark: bool = False,
+    width: int = 420, height: int = 320,
+) -> alt.LayerChart:
+    """Every run as a point: Priv to the right, `utility` (an axis label) upwards, ε beside it."""
+    t = theme(dark)
+    rows = shown_rows(comparison.of(audience))
+    wide = rows.pivot_table(index=["method", "epsilon_text"], columns="axis", values="shown", aggfunc="last",
+                            sort=False).reset_index()
+    for axis in ("Priv", utility):
+        if axis not in wide:
+            wide[axis] = np.nan
+    points = wide.dropna(subset=["Priv", utility])
+    points = pd.DataFrame({"method": points["method"], "told": "ε = " + points["epsilon_text"],
+                           "priv": points["Priv"], "utility": points[utility]})
+    methods = ordered(points["method"])
+    hue, form = method_scales(methods, dark)
+    x = alt.X("priv:Q", title="Priv (1 − leak)", scale=alt.Scale(zero=False, padding=30, nice=False))
+    y = alt.Y("utility:Q", title=utility, scale=alt.Scale(domain=[0, 1]))
+    base = alt.Chart(points)
+    marks = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=x, y=y, color=hue, shape=form, tooltip=["method", "told", alt.Tooltip("priv", format=".3f"),
+                                                  alt.Tooltip("utility", format=".3f", title=utility)])
+    words = base.mark_text(dy=-12, fontSize=11, color=t.muted).encode(x=x, y=y, text="told:N")
+    title = alt.TitleParams(f"{audience}: privacy and utility of every run")
+    return dressed(alt.layer(marks, words).properties(width=width, height=height, title=title), dark)
+
+
+def _ticks(epsilons: pd.Series) -> dict[float, float]:
+    """ε -> place on the axis: log10 of it, and ∞ a little beyond the largest."""
+    unique = sorted(set(epsilons))
+    finite = {e: math.log10(e) for e in unique if math.isfinite(e)}
+    if len(finite) < len(unique):
+        places = list(finite.values()) or [0.0]
+        finite[math.inf] = max(places) + max(0.35 * (max(places) - min(places)), 0.4)
+    return finite

@@ -1,0 +1,24 @@
+"""All charts, by name. Each takes plain results and `dark`, and returns a figure to draw or save.
+
+| chart | drawn by |
+|---|---|
+| radar (paper Figure 2) | Plotly; `radar_still` is the same for SVG and PNG |
+| dumbbells, tradeoff, privacy_utility | Altair |
+| value_counts, length_histogram, before_after, matrix | Altair |
+
+On a page that restyles charts, switch that off (`theme=None`): they bring their own theme.
+"""
+
+from __future__ import annotations
+
+from ctxpriv.charts.corpus_charts import before_after, length_histogram, value_counts
+from ctxpriv.charts.dumbbells import dumbbells
+from ctxpriv.charts.export import to_html, to_png, to_svg
+from ctxpriv.charts.matrix import matrix
+from ctxpriv.charts.radar import PLOTLY_CONFIG, radar, radar_still
+from ctxpriv.charts.tradeoff import privacy_utility, tradeoff
+
+__all__ = [
+    "PLOTLY_CONFIG", "before_after", "dumbbells", "length_histogram", "matrix", "privacy_utility", "radar",
+    "radar_still", "to_html", "to_png", "to_svg", "tradeoff", "value_counts",
+]
