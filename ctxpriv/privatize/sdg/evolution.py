@@ -142,7 +142,7 @@ def evolve(
                     kept.texts, table.iloc[list(kept.rows)].reset_index(drop=True), donated,
                     variations=variations, seed=_seed(seed, t), progress=progress, cancel=cancel)
                 fresh, lost = _next_generation(written, kept, variations, t)
-            pool, copies = _distinct(kept.joined(fresh))
+            pool, copies = _with_new(kept, fresh) if t else (fresh, 0)
             saved = {**pool.to_dict(), "failures": lost, "copies": copies,
                      "seconds": time.perf_counter() - started}
             checkpoint.save(stage, saved)
@@ -190,16 +190,16 @@ def _usable(written: Written, doing: str) -> tuple[list[int], dict[str, int]]:
     return [i for i in range(len(written.texts)) if i not in why], dict(lost)
 
 
-def _distinct(pool: Candidates) -> tuple[Candidates, int]:
-    """Without texts that repeat an earlier candidate of the same label: a copy never wins a
-    vote (ties go to the first), it would only compete by its noise."""
-    seen: set[tuple[int, str]] = set()
-    first = []
-    for i, key in enumerate(zip(pool.labels, pool.texts, strict=True)):
+def _with_new(kept: Candidates, fresh: Candidates) -> tuple[Candidates, int]:
+    """Kept candidates and the variations that repeat no candidate of their label: a copy never
+    wins a vote (ties go to the first), it would only compete by its noise."""
+    seen = set(zip(kept.labels, kept.texts, strict=True))
+    new = []
+    for i, key in enumerate(zip(fresh.labels, fresh.texts, strict=True)):
         if key not in seen:
             seen.add(key)
-            first.append(i)
-    return pool.pick(first), len(pool) - len(first)
+            new.append(i)
+    return kept.joined(fresh.pick(new)), len(fresh) - len(new)
 
 
 def _summary(

@@ -18,8 +18,8 @@ _ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.
 
 @dataclass(frozen=True)
 class Shape:
-    """How the texts of a corpus are built: `lead` is the speaker whose turn opens an
-    exchange, or "" where the texts are prose."""
+    """How the texts of a corpus are built: `lead` is the speaker who opens most conversations,
+    and every exchange in them, or "" where the texts are prose."""
 
     lead: str
 
@@ -29,7 +29,7 @@ class Shape:
         speakers = [_speakers(text) for text in texts]
         if sum(bool(s) for s in speakers) * 2 <= len(texts):
             return Shape("")
-        names = Counter(name for turns in speakers for name in turns)
+        names = Counter(turns[0] for turns in speakers if turns)
         return Shape(min(names, key=lambda name: (-names[name], name)))
 
     def cut(self, text: str) -> list[str]:
@@ -40,9 +40,17 @@ class Shape:
     def join(self, pieces: Sequence[str]) -> str:
         return ("\n" if self.lead else " ").join(pieces)
 
-    def opens(self, piece: str) -> bool:
-        """Whether a piece can only stand first: the turns before the lead's first."""
-        return bool(self.lead) and not piece.startswith(f"{self.lead}:")
+    def in_order(self, pieces: Sequence[str]) -> list[str]:
+        """Without the exchanges that break the turns: one without the lead's turn can only
+        stand first, one without an answer only last."""
+        if not self.lead:
+            return list(pieces)
+        out = []
+        for i, piece in enumerate(pieces):
+            led, answered = piece.startswith(f"{self.lead}:"), "\n" in piece
+            if i == 0 and not led or led and (answered or i == len(pieces) - 1):
+                out.append(piece)
+        return out
 
 
 def sentences(text: str) -> list[str]:

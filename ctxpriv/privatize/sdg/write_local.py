@@ -216,7 +216,8 @@ def _changed(
         place = float(rng.random())
         new = _slice(donor, place, place, row, donors)
         at = int(rng.integers(0, len(pieces)))
-        resize = rng.random() < 0.25
+        short = len(pieces) < 0.7 * donors.typical
+        resize = short or rng.random() < 0.25
         if resize and len(pieces) > donors.typical:
             del pieces[at]
         else:
@@ -240,10 +241,9 @@ def _disturbed(pieces: list[str], donors: _Donors, rng: np.random.Generator) -> 
 
 
 def _in_order(pieces: list[str], donors: _Donors) -> list[str]:
-    """No piece twice, and pieces that can only open a conversation nowhere but first."""
+    """No piece twice, and speakers in turn."""
     unique = list(dict.fromkeys(pieces))
-    fitting = [p for i, p in enumerate(unique) if i == 0 or not donors.shape.opens(p)]
-    return fitting or unique
+    return donors.shape.in_order(unique) or unique
 
 
 def _distinct_from(taken: set[str] | frozenset[str], make) -> str:
