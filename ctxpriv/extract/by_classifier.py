@@ -24,6 +24,7 @@ import pandas as pd
 
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.levels import representatives, schema_at_coarse_level
+from ctxpriv.extract.word_count import counted_values
 from ctxpriv.models.base import Embedder, ModelIdentity
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Extraction
@@ -128,19 +129,26 @@ class ClassifierExtractor:
         """
         start = time.perf_counter()
         vectors = self._embed(texts, progress, cancel)
-        return self.extract_vectors(vectors, schema, started=start)
+        return self.extract_vectors(vectors, schema, texts, started=start)
 
     def extract_vectors(
-        self, vectors: np.ndarray, schema: Schema, *, started: float | None = None
+        self, vectors: np.ndarray, schema: Schema, texts: Sequence[str], *, started: float | None = None
     ) -> Extraction:
-        """As `extract`, for texts that are embedded already, shape (n, dimension)."""
+        """As `extract`, for texts that are embedded already, `vectors` of shape (n, dimension).
+
+        `word_count` is counted in the texts, not predicted.
+        """
         started = time.perf_counter() if started is None else started
         columns = {}
         for attribute in schema.attributes:
-            mapped = self._answers(attribute.name, attribute.values)
-            best = self.heads[attribute.name].probabilities(vectors).argmax(axis=1)
-            columns[attribute.name] = np.asarray(mapped, object)[best]
-        table = pd.DataFrame(columns, index=range(len(vectors)))
+            counted = counted_values(texts, attribute)
+            if counted is None:
+                mapped = self._answers(attribute.name, attribute.values)
+                best = self.heads[attribute.name].probabilities(vectors).argmax(axis=1)
+                columns[attribute.name] = np.asarray(mapped, object)[best]
+            else:
+                columns[attribute.name] = np.asarray(counted, object)
+        table = pd.DataFrame(columns, index=range(len(texts)))
         return Extraction(table, seconds=time.perf_counter() - started)
 
     def top_values(self, texts: Sequence[str], k: int = 3) -> dict[str, list[list[tuple[str, float]]]]:
@@ -217,7 +225,7 @@ def cross_fitted(
             [texts[i] for i in train], values.iloc[train], schema, embedder,
             seed=seed, coarse=coarse, vectors=vectors[train], cancel=cancel,
         )  # fmt: skip
-        got = extractor.extract_vectors(vectors[test], asked).values
+        got = extractor.extract_vectors(vectors[test], asked, [texts[i] for i in test]).values
         for name in schema.names:
             out.loc[test, name] = got[name].to_numpy(object)
     progress("cross-fit extractor", folds, folds)

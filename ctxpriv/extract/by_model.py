@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from ctxpriv.extract.answers import value_of
+from ctxpriv.extract.word_count import counted_values
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -57,7 +58,8 @@ class ModelExtractor:
         """Values of shape (len(texts), |A|) inside the schema's domains.
 
         A text for which any field got no usable answer is in `failures`, its unanswered
-        fields hold `Not stated`, else `Other`, else the first value. Raises ModelFailed
+        fields hold `Not stated`, else `Other`, else the first value. `word_count` is counted,
+        not asked. Raises ModelFailed
         when the model is gone and Cancelled.
         """
         start = time.perf_counter()
@@ -65,7 +67,7 @@ class ModelExtractor:
         first = [
             _Field(a.name, a.description, options)
             for a in schema.attributes
-            if (options := _first_options(a, schema))
+            if not sheet.count_words(texts, a) and (options := _first_options(a, schema))
         ]
         size = self.fields_per_call or max(1, len(first))
         groups = [first[i : i + size] for i in range(0, len(first), size)]
@@ -154,6 +156,13 @@ class _Sheet:
     @staticmethod
     def blank(n: int, schema: Schema) -> _Sheet:
         return _Sheet(n, schema, {name: [None] * n for name in schema.names})
+
+    def count_words(self, texts: Sequence[str], attribute: Attribute) -> bool:
+        """Fill the column of `word_count` by counting; False for any other attribute."""
+        counted = counted_values(texts, attribute)
+        if counted is not None:
+            self.cells[attribute.name] = list(counted)
+        return counted is not None
 
     def write(self, row: int, fields: Sequence[_Field], answer: Answer) -> None:
         self.retries += answer.attempts - 1

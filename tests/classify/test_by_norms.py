@@ -58,8 +58,8 @@ def test_the_advertiser_of_the_paper_sees_topic_and_length_only():
         ),
         (
             "third parties re-sharing the comments",
-            "releasing the attributes users routinely self-disclose in public posts, withholding only demographic "
-            "identifiers",
+            "releasing the attributes users routinely self-disclose in public posts, "
+            "withholding only demographic identifiers",
             ("sex", "age", "birth_city_country"),
             10,
         ),

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpriv.extract.by_model import LONG_DOMAIN, NONE_OF_THESE, ModelExtractor
+from ctxpriv.extract.word_count import word_count_attribute, word_count_bins
 from ctxpriv.models.base import Answer
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
 
@@ -126,3 +127,11 @@ def test_no_texts_make_no_call(scripted):
     model = scripted(lambda p: 1 / 0)
     assert len(ModelExtractor(model).extract([], Schema((SEX,))).values) == 0
     assert model.prompts == []
+
+
+def test_words_are_counted_and_not_asked(scripted):
+    counted = word_count_attribute(word_count_bins([]))
+    model = scripted(lambda p: {"sex": "male"})
+    got = ModelExtractor(model).extract(["a b c", "a " * 60], Schema((SEX, counted)))
+    assert got.values["word_count"].tolist() == ["under 25 words", "50–99 words"]
+    assert "word_count" not in model.prompts[0].user and got.failures == ()

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from ctxpriv.extract.word_count import word_count_attribute, word_count_bins, word_count_values
+from ctxpriv.extract.word_count import (
+    counted_values,
+    word_count_attribute,
+    word_count_bins,
+    word_count_values,
+)
+from ctxpriv.schema import Attribute
 
 
 def test_bins_are_quantiles_of_the_reference_texts():
@@ -23,3 +29,11 @@ def test_without_reference_texts_the_edges_are_fixed():
 
 def test_bins_from_private_texts_are_marked_observed():
     assert word_count_attribute(word_count_bins(["a b"]), "observed").provenance == "observed"
+
+
+def test_counted_values_only_for_word_count_over_its_own_bins():
+    bins = word_count_bins(["w " * n for n in range(1, 101)])
+    texts = ["w w", "w " * 50]
+    assert counted_values(texts, word_count_attribute(bins)) == word_count_values(texts, bins)
+    assert counted_values(texts, Attribute("word_count", ("short", "long"))) is None
+    assert counted_values(texts, Attribute("length", bins.labels)) is None
