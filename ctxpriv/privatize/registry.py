@@ -28,12 +28,27 @@ class MethodEntry:
 METHODS: dict[str, MethodEntry] = {
     entry.name: entry
     for entry in (
-        MethodEntry(SDGCI.name, SDGCI, SDGCI.family, "#0072B2",
-                    "Synthetic texts that keep this audience's public attributes and protect everything else."),
-        MethodEntry(MAPLE.name, MAPLE, MAPLE.family, "#D55E00",
-                    "Synthetic texts with every attribute protected, the same for all audiences."),
-        MethodEntry(AugPE.name, AugPE, AugPE.family, "#009E73",
-                    "Synthetic texts from votes alone, without a table of attributes, the same for all audiences."),
+        MethodEntry(
+            SDGCI.name,
+            SDGCI,
+            SDGCI.family,
+            "#0072B2",
+            "Synthetic texts that keep this audience's public attributes and protect everything else.",
+        ),
+        MethodEntry(
+            MAPLE.name,
+            MAPLE,
+            MAPLE.family,
+            "#D55E00",
+            "Synthetic texts with every attribute protected, the same for all audiences.",
+        ),
+        MethodEntry(
+            AugPE.name,
+            AugPE,
+            AugPE.family,
+            "#009E73",
+            "Synthetic texts from votes alone, without a table of attributes, the same for all audiences.",
+        ),
     )
 }
 
@@ -50,7 +65,11 @@ def method_from(data: Mapping[str, Any]) -> Any:
         raise BadInput(f"there is no method {name!r}.", where="method", fix=_meant(str(name), METHODS))
     config = METHODS[name].config
     _only_fields(rest, config, name)
-    if isinstance(rest.get("epsilon"), str) and rest["epsilon"].strip().casefold() in ("inf", "infinity", "∞"):
+    if isinstance(rest.get("epsilon"), str) and rest["epsilon"].strip().casefold() in (
+        "inf",
+        "infinity",
+        "∞",
+    ):
         rest["epsilon"] = math.inf
     if isinstance(rest.get("aim"), Mapping):
         rest["aim"] = _aim_from(rest["aim"], f"{name}, aim")

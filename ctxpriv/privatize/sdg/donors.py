@@ -14,9 +14,11 @@ from ctxpriv.schema import Schema
 def require_donated(donated: DonatedExamples) -> None:
     """Raises BadInput when there is nothing to learn the style of the texts from."""
     if not len(donated):
-        raise BadInput("there are no donated texts, so nothing shows the generator what the texts look like.",
-                       where="donated split",
-                       fix="Give the split `donated` some records (a share of 0.2 is the default).")
+        raise BadInput(
+            "there are no donated texts, so nothing shows the generator what the texts look like.",
+            where="donated split",
+            fix="Give the split `donated` some records (a share of 0.2 is the default).",
+        )
 
 
 def coarse_codes(rows: pd.DataFrame, schema: Schema) -> NDArray[np.int64]:

@@ -50,8 +50,12 @@ class Candidates:
         return self.texts, self.rows, self.labels, self.born
 
     def to_dict(self) -> dict[str, list[Any]]:
-        return {"texts": list(self.texts), "rows": list(self.rows), "labels": list(self.labels),
-                "born": list(self.born)}
+        return {
+            "texts": list(self.texts),
+            "rows": list(self.rows),
+            "labels": list(self.labels),
+            "born": list(self.born),
+        }
 
     @staticmethod
     def from_dict(data: Mapping[str, Sequence[Any]]) -> Candidates:
@@ -139,12 +143,22 @@ def evolve(
                 fresh, lost = _first_generation(texts, labels)
             else:
                 written = generator.vary(
-                    kept.texts, table.iloc[list(kept.rows)].reset_index(drop=True), donated,
-                    variations=variations, seed=_seed(seed, t), progress=progress, cancel=cancel)
+                    kept.texts,
+                    table.iloc[list(kept.rows)].reset_index(drop=True),
+                    donated,
+                    variations=variations,
+                    seed=_seed(seed, t),
+                    progress=progress,
+                    cancel=cancel,
+                )
                 fresh, lost = _next_generation(written, kept, variations, t)
             pool, copies = _with_new(kept, fresh) if t else (fresh, 0)
-            saved = {**pool.to_dict(), "failures": lost, "copies": copies,
-                     "seconds": time.perf_counter() - started}
+            saved = {
+                **pool.to_dict(),
+                "failures": lost,
+                "copies": copies,
+                "seconds": time.perf_counter() - started,
+            }
             checkpoint.save(stage, saved)
         pool = Candidates.from_dict(saved)
         failures.update(saved["failures"])
@@ -164,8 +178,12 @@ def _seed(seed: int, round_: int) -> int:
 
 def _first_generation(written: Written, labels: NDArray[np.int64]) -> tuple[Candidates, dict[str, int]]:
     usable, lost = _usable(written, "writing")
-    return Candidates(tuple(written.texts[i] for i in usable), tuple(usable),
-                      tuple(int(labels[i]) for i in usable), (0,) * len(usable)), lost
+    return Candidates(
+        tuple(written.texts[i] for i in usable),
+        tuple(usable),
+        tuple(int(labels[i]) for i in usable),
+        (0,) * len(usable),
+    ), lost
 
 
 def _next_generation(
@@ -173,8 +191,12 @@ def _next_generation(
 ) -> tuple[Candidates, dict[str, int]]:
     usable, lost = _usable(written, "varying")
     origin = [i // variations for i in usable]
-    return Candidates(tuple(written.texts[i] for i in usable), tuple(parents.rows[p] for p in origin),
-                      tuple(parents.labels[p] for p in origin), (round_,) * len(usable)), lost
+    return Candidates(
+        tuple(written.texts[i] for i in usable),
+        tuple(parents.rows[p] for p in origin),
+        tuple(parents.labels[p] for p in origin),
+        (round_,) * len(usable),
+    ), lost
 
 
 def _usable(written: Written, doing: str) -> tuple[list[int], dict[str, int]]:
@@ -184,9 +206,11 @@ def _usable(written: Written, doing: str) -> tuple[list[int], dict[str, int]]:
     lost = Counter(why.values())
     if written.texts and len(why) >= len(written.texts):
         reason, count = lost.most_common(1)[0]
-        raise ModelFailed(f"The text generator gave nothing usable while {doing} candidates: all "
-                          f"{len(written.texts)} texts failed, {count} of them with {reason!r}. "
-                          "Check the model, or choose the local generator.")
+        raise ModelFailed(
+            f"The text generator gave nothing usable while {doing} candidates: all "
+            f"{len(written.texts)} texts failed, {count} of them with {reason!r}. "
+            "Check the model, or choose the local generator."
+        )
     return [i for i in range(len(written.texts)) if i not in why], dict(lost)
 
 
@@ -203,8 +227,14 @@ def _with_new(kept: Candidates, fresh: Candidates) -> tuple[Candidates, int]:
 
 
 def _summary(
-    t: int, pool: Candidates, kept: Candidates, kept_votes: NDArray[np.int64], votes: NDArray[np.int64],
-    lacking: dict[int, int], saved: Mapping[str, Any], parents: int,
+    t: int,
+    pool: Candidates,
+    kept: Candidates,
+    kept_votes: NDArray[np.int64],
+    votes: NDArray[np.int64],
+    lacking: dict[int, int],
+    saved: Mapping[str, Any],
+    parents: int,
 ) -> dict[str, Any]:
     """One round in released quantities."""
     quartiles = np.percentile(kept_votes, [25, 50, 75]).tolist() if len(kept_votes) else []
@@ -215,8 +245,12 @@ def _summary(
         "kept_from_this_round": sum(b == t for b in kept.born) if t else 0,
         "share_of_kept_that_are_variations": sum(b > 0 for b in kept.born) / len(kept) if len(kept) else 0.0,
         "parents": parents,
-        "noisy_votes": {"all": int(votes.sum()), "kept": int(kept_votes.sum()), "quartiles_of_kept": quartiles,
-                        "highest": int(votes.max()) if len(votes) else 0},
+        "noisy_votes": {
+            "all": int(votes.sum()),
+            "kept": int(kept_votes.sum()),
+            "quartiles_of_kept": quartiles,
+            "highest": int(votes.max()) if len(votes) else 0,
+        },
         "lacking_per_label": {str(label): count for label, count in lacking.items()},
         "failed": dict(saved["failures"]),
         "copies_dropped": saved["copies"],

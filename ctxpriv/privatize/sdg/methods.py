@@ -51,8 +51,20 @@ def _run(
 ) -> Release:
     """The release for the partition's audience; `corpus` is the whole corpus. See `synthesise`."""
     recipe = config.recipe(corpus.schema, corpus.label, partition)
-    return synthesise(recipe, config.to_dict(), corpus, partition, roles, ledger=ledger, run_id=run_id, noise=noise,
-                      checkpoint=checkpoint, seed=seed, progress=progress, cancel=cancel)
+    return synthesise(
+        recipe,
+        config.to_dict(),
+        corpus,
+        partition,
+        roles,
+        ledger=ledger,
+        run_id=run_id,
+        noise=noise,
+        checkpoint=checkpoint,
+        seed=seed,
+        progress=progress,
+        cancel=cancel,
+    )
 
 
 def _to_dict(config: Method) -> dict[str, Any]:
@@ -148,8 +160,21 @@ class AugPE:
 
     def recipe(self, schema: Schema, label: str | None, partition: Partition) -> Recipe:
         """Nothing is copied and no attribute but the label is made."""
-        return Recipe(self.name, partition.audience, (), (label,) if label else (), label, self.epsilon,
-                      self.delta, self.n_synthetic, self.evolution_rounds, self.variations, 0.0, "declared", None)
+        return Recipe(
+            self.name,
+            partition.audience,
+            (),
+            (label,) if label else (),
+            label,
+            self.epsilon,
+            self.delta,
+            self.n_synthetic,
+            self.evolution_rounds,
+            self.variations,
+            0.0,
+            "declared",
+            None,
+        )
 
     plan, run, to_dict = _plan, _run, _to_dict
 
@@ -160,9 +185,21 @@ Method = SDGCI | MAPLE | AugPE
 def _table_recipe(
     config: SDGCI | MAPLE, public: tuple[str, ...], private: tuple[str, ...], label: str | None, audience: str
 ) -> Recipe:
-    return Recipe(config.name, audience, public, private, label, config.epsilon, config.delta,
-                  config.n_synthetic, config.evolution_rounds, config.variations, config.aim_share,
-                  config.value_expansion, config.aim)
+    return Recipe(
+        config.name,
+        audience,
+        public,
+        private,
+        label,
+        config.epsilon,
+        config.delta,
+        config.n_synthetic,
+        config.evolution_rounds,
+        config.variations,
+        config.aim_share,
+        config.value_expansion,
+        config.aim,
+    )
 
 
 def _check(config: Method) -> None:
@@ -176,13 +213,20 @@ def _check(config: Method) -> None:
 def _check_table(config: SDGCI | MAPLE) -> None:
     share = config.aim_share
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
-        raise BadInput(f"aim_share is {share!r}.", where=config.name, fix="Use a number between 0 and 1, such as 0.1.")
+        raise BadInput(
+            f"aim_share is {share!r}.", where=config.name, fix="Use a number between 0 and 1, such as 0.1."
+        )
     if config.value_expansion not in EXPANSIONS:
-        raise BadInput(f"value_expansion is {config.value_expansion!r}.", where=config.name,
-                       fix="Use declared or observed.")
+        raise BadInput(
+            f"value_expansion is {config.value_expansion!r}.",
+            where=config.name,
+            fix="Use declared or observed.",
+        )
 
 
 def _whole(config: Method, name: str, least: int) -> None:
     value = getattr(config, name)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise BadInput(f"{name} is {value!r}.", where=config.name, fix=f"Use a whole number of at least {least}.")
+        raise BadInput(
+            f"{name} is {value!r}.", where=config.name, fix=f"Use a whole number of at least {least}."
+        )

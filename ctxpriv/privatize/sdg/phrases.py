@@ -9,8 +9,28 @@ from functools import lru_cache
 from ctxpriv.schema import NOT_STATED, OTHER
 
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SMALL = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-          "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+_SMALL = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+)
 _SILENT = {NOT_STATED.casefold(), OTHER.casefold(), "unknown", "none", "not applicable", "n/a"}
 _VOWEL_SOUND = re.compile(r"[aeiou]|8|11\b|18\b|hour|honest", re.IGNORECASE)
 _NO_VOWEL_SOUND = re.compile(r"one\b|uni|use|euro", re.IGNORECASE)

@@ -12,8 +12,28 @@ from dataclasses import dataclass
 
 _TURN = re.compile(r"^\s*([^\W\d_][\w .'\-]{0,30}):\s+\S")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？]+|\n+")
-_ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "fig", "approx", "al",
-                  "inc", "ltd", "jr", "sr", "ca", "spp", "sp"}
+_ABBREVIATIONS = {
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "prof",
+    "st",
+    "vs",
+    "etc",
+    "e.g",
+    "i.e",
+    "fig",
+    "approx",
+    "al",
+    "inc",
+    "ltd",
+    "jr",
+    "sr",
+    "ca",
+    "spp",
+    "sp",
+}
 
 
 @dataclass(frozen=True)
@@ -57,13 +77,14 @@ def sentences(text: str) -> list[str]:
     """Split after sentence ends and line breaks, not after common abbreviations or initials."""
     out, start = [], 0
     for match in _END.finditer(text):
-        before = text[start:match.start()].rsplit(None, 1)[-1:] or [""]
+        before = text[start : match.start()].rsplit(None, 1)[-1:] or [""]
         word = before[0].strip("(\"'“‘").casefold()
-        abbreviated = match.group().startswith(".") and (word in _ABBREVIATIONS or len(word) == 1 and word.isalpha()
-                                                         and word != "i")
+        abbreviated = match.group().startswith(".") and (
+            word in _ABBREVIATIONS or len(word) == 1 and word.isalpha() and word != "i"
+        )
         if abbreviated and "\n" not in match.group():
             continue
-        out.append(text[start:match.end()].strip())
+        out.append(text[start : match.end()].strip())
         start = match.end()
     out.append(text[start:].strip())
     return [s for s in out if s]

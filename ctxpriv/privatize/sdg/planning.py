@@ -17,9 +17,7 @@ from ctxpriv.roles import Roles
 _REFERENCE_WORDS = 100  # the length of text that `TextGenerator.calls_per_second` refers to
 
 
-def plan_synthesis(
-    recipe: Recipe, facts: CorpusFacts, roles: Roles, warnings: Sequence[str] = ()
-) -> RunPlan:
+def plan_synthesis(recipe: Recipe, facts: CorpusFacts, roles: Roles, warnings: Sequence[str] = ()) -> RunPlan:
     """Budget, noise, calls and minutes of `synthesise`. Raises BadInput as `split_budget`."""
     split = split_budget(recipe, facts.n_private)
     n = recipe.n_synthetic or facts.n_private
@@ -54,12 +52,24 @@ def _table_parts(recipe: Recipe, split: Split, facts: CorpusFacts) -> list[Budge
     sigma0 = math.sqrt(len(recipe.private) / (2 * one_way))
     sigma1 = math.sqrt(rounds / (2 * alpha * loop))
     return [
-        BudgetPart("one-way marginals", float(one_way), sigma0,
-                   f"counts of each of the {len(recipe.private)} private attributes"),
-        BudgetPart("choice of marginals", float(loop * (1 - alpha)), None,
-                   "which joint counts to measure, by the exponential mechanism"),
-        BudgetPart("chosen marginals", float(loop * alpha), sigma1,
-                   f"joint counts; sigma of the first of at most {rounds} rounds, later ones get less noise"),
+        BudgetPart(
+            "one-way marginals",
+            float(one_way),
+            sigma0,
+            f"counts of each of the {len(recipe.private)} private attributes",
+        ),
+        BudgetPart(
+            "choice of marginals",
+            float(loop * (1 - alpha)),
+            None,
+            "which joint counts to measure, by the exponential mechanism",
+        ),
+        BudgetPart(
+            "chosen marginals",
+            float(loop * alpha),
+            sigma1,
+            f"joint counts; sigma of the first of at most {rounds} rounds, later ones get less noise",
+        ),
     ]
 
 
@@ -75,8 +85,13 @@ def _expected_error(recipe: Recipe, split: Split, facts: CorpusFacts) -> float |
     if split.table is None or recipe.aim is None:
         return None
     names = facts.schema.names
-    errors = expected_error(facts.schema.coarse_sizes(), names, [names.index(a) for a in recipe.private],
-                            float(split.table), recipe.aim)
+    errors = expected_error(
+        facts.schema.coarse_sizes(),
+        names,
+        [names.index(a) for a in recipe.private],
+        float(split.table),
+        recipe.aim,
+    )
     return errors[0].per_value
 
 
@@ -92,30 +107,45 @@ def _minutes(calls: int, completion: int, roles: Roles) -> float | None:
 
 def _relation(recipe: Recipe) -> str:
     if recipe.public:
-        return ("Feature-DP under add/drop of one record: the text and the private attributes of every record are "
-                f"protected; its public attributes ({', '.join(recipe.public)}) are released as they are.")
+        return (
+            "Feature-DP under add/drop of one record: the text and the private attributes of every record "
+            f"are protected; its public attributes ({', '.join(recipe.public)}) are released as they are."
+        )
     return "DP under add/drop of one record: the text and every attribute of every record are protected."
 
 
 def _warnings(recipe: Recipe, split: Split, facts: CorpusFacts, n: int) -> list[str]:
     out = []
     if recipe.has_rows and not recipe.private:
-        out.append("No attribute is private, so no table is fitted: the whole budget goes to the votes, which "
-                   "still protect the texts.")
+        out.append(
+            "No attribute is private, so no table is fitted: the whole budget goes to the votes, which "
+            "still protect the texts."
+        )
     if split.unlimited:
-        out.append("Epsilon is infinite: for research only. The result gives no privacy and cannot be exported.")
+        out.append(
+            "Epsilon is infinite: for research only. The result gives no privacy and cannot be exported."
+        )
     elif (sigma := vote_charge(split.vote, "votes").scale) > facts.n_private / n:
         fewer = max(1, round(facts.n_private / sigma))
-        out.append(f"The vote noise (sigma = {sigma:.1f}) exceeds the {facts.n_private / n:.1f} votes that a kept text "
-                   f"gets on average, so votes choose almost at random. About {fewer} synthetic records "
-                   "or fewer would let them count.")
+        out.append(
+            f"The vote noise (sigma = {sigma:.1f}) exceeds the {facts.n_private / n:.1f} votes that a kept "
+            f"text gets on average, so votes choose almost at random. About {fewer} synthetic records "
+            "or fewer would let them count."
+        )
     if split.delta > 1 / max(facts.n_private, 1):
-        out.append(f"Delta is {split.delta:.2g}, above 1/n: a release that publishes one record at random would pass.")
+        out.append(
+            f"Delta is {split.delta:.2g}, above 1/n: publishing one record at random would satisfy it."
+        )
     if facts.label is None:
         out.append("The corpus has no utility label: all candidates compete together.")
     if not facts.n_donated:
-        out.append("There are no donated texts: nothing shows the generator what the texts look like, and it "
-                   "will refuse to start.")
+        out.append(
+            "There are no donated texts: nothing shows the generator what the texts look like, and it "
+            "will refuse to start."
+        )
     if recipe.value_expansion == "observed" and recipe.private:
-        out.append("Private values are filled in from values seen in the records: which values occur is not protected.")
+        out.append(
+            "Private values are filled in from values seen in the records: "
+            "which values occur is not protected."
+        )
     return out

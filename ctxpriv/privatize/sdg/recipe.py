@@ -78,8 +78,11 @@ def split_budget(recipe: Recipe, n_private: int) -> Split:
     Raises BadInput when δ cannot be 1/n because there are fewer than two records.
     """
     if recipe.delta is None and n_private < 2:
-        raise BadInput(f"there are {n_private} private records, and delta = 1/n needs at least 2.",
-                       where=recipe.method, fix="Put more records into the private split.")
+        raise BadInput(
+            f"there are {n_private} private records, and delta = 1/n needs at least 2.",
+            where=recipe.method,
+            fix="Put more records into the private split.",
+        )
     delta = 1 / n_private if recipe.delta is None else recipe.delta
     rho = rho_from(recipe.epsilon, delta)
     if rho == float("inf"):

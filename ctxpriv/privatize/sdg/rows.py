@@ -21,7 +21,9 @@ def chosen_rows(n: int, wanted: int, rng: np.random.Generator) -> NDArray[np.int
     return np.concatenate([*parts, rng.choice(n, rest, replace=False)]).astype(np.int64)
 
 
-def value_sets(schema: Schema, names: tuple[str, ...], observed: pd.DataFrame | None) -> dict[str, list[list[str]]]:
+def value_sets(
+    schema: Schema, names: tuple[str, ...], observed: pd.DataFrame | None
+) -> dict[str, list[list[str]]]:
     """For each attribute the specific values of each coarse code (paper assumption A4).
 
     Declared values of the bucket, or with `observed` (a table of private records) those
@@ -43,7 +45,10 @@ def value_sets(schema: Schema, names: tuple[str, ...], observed: pd.DataFrame | 
 
 
 def specific(
-    codes: NDArray[np.int64], names: tuple[str, ...], sets: dict[str, list[list[str]]], rng: np.random.Generator
+    codes: NDArray[np.int64],
+    names: tuple[str, ...],
+    sets: dict[str, list[list[str]]],
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Coarse codes (m, len(names)) to specific values, uniform within each code's value set."""
     out = {}

@@ -48,8 +48,10 @@ class PaidStages:
             saved = {"ledger_line": self._free_line()}
             self.checkpoint.save(_START, saved)
         if saved["ledger_line"] != self.entry.run_id:
-            self.notes.append("This run was charged before, but its checkpoints were gone: it was run and charged "
-                              f"again as {saved['ledger_line']}.")
+            self.notes.append(
+                "This run was charged before, but its checkpoints were gone: it was run and charged "
+                f"again as {saved['ledger_line']}."
+            )
         self.entry = replace(self.entry, run_id=saved["ledger_line"])
         self.ledger.charge(self.entry)
 
@@ -73,8 +75,10 @@ class PaidStages:
                 self.budget.spend(Charge.from_dict(charge))
         self.charges += [Charge.from_dict(c) for c in value["charges"]]
         if begun and begun["times"] > 1:
-            self.notes.append(f"The stage {stage} was interrupted after it had begun, and drawn anew: its cost was "
-                              f"charged to the ledger {begun['times']} times.")
+            self.notes.append(
+                f"The stage {stage} was interrupted after it had begun, and drawn anew: its cost was "
+                f"charged to the ledger {begun['times']} times."
+            )
         return value
 
     def _free_line(self) -> str:
@@ -87,6 +91,12 @@ class PaidStages:
 
     def _charge_again(self, stage: str, rho: Fraction | None, times: int) -> None:
         cost = float("inf") if rho is None else float(rho)
-        self.ledger.charge(replace(
-            self.entry, run_id=f"{self.entry.run_id}/{stage}/again-{times}", rho=cost,
-            epsilon=epsilon_from(cost, self.entry.delta), mechanism=f"{self.entry.mechanism}: {stage} drawn again"))
+        self.ledger.charge(
+            replace(
+                self.entry,
+                run_id=f"{self.entry.run_id}/{stage}/again-{times}",
+                rho=cost,
+                epsilon=epsilon_from(cost, self.entry.delta),
+                mechanism=f"{self.entry.mechanism}: {stage} drawn again",
+            )
+        )

@@ -6,10 +6,9 @@ the votes; evolution and the generator get synthetic rows, donated texts and noi
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,22 +20,20 @@ from ctxpriv.context import Partition
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
-from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.budget import Budget
-from ctxpriv.privacy.guarantee import ADD_DROP, Guarantee, conditions, guarantee_from
-from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.release import Checkpoint, Release
 from ctxpriv.privatize.sdg import aim
 from ctxpriv.privatize.sdg.donors import require_donated
-from ctxpriv.privatize.sdg.evolution import Candidates, Evolved, evolve, largest_remainder
+from ctxpriv.privatize.sdg.evolution import Candidates, evolve, largest_remainder
 from ctxpriv.privatize.sdg.recipe import Recipe, Split, split_budget
 from ctxpriv.privatize.sdg.rows import chosen_rows, specific, value_sets
 from ctxpriv.privatize.sdg.stages import PaidStages
+from ctxpriv.privatize.sdg.statement import guarantee, ledger_entry, notes
 from ctxpriv.privatize.sdg.votes import Electorate, noisy_votes, vote_charge
 from ctxpriv.progress import CancelToken, Progress
 from ctxpriv.roles import Roles
-from ctxpriv.schema import Schema
 
 # Independent random streams of one run, from its stated seed; none of them is privacy noise.
 _ROWS, _SAMPLE, _VALUES, _TEXTS = range(4)
@@ -70,24 +67,44 @@ def synthesise(
         raise BadInput("there are no private records.", where=recipe.method, fix="Check the splits.")
     donated = corpus.donated()
     require_donated(donated)  # before anything is paid
-    stages = PaidStages(checkpoint, ledger, _ledger_entry(recipe, split, corpus, run_id),
-                        None if split.unlimited else Budget(split.rho))
+    stages = PaidStages(
+        checkpoint,
+        ledger,
+        ledger_entry(recipe, split, corpus, run_id),
+        None if split.unlimited else Budget(split.rho),
+    )
     stages.start()
     sitting = _Sitting(recipe, split, private, donated, roles, stages, noise, seed, progress, cancel)
     rows = sitting.rows()
-    evolved = evolve(rows.table, rows.labels, rows.quotas, roles.generator, donated, sitting.vote,
-                     rounds=recipe.rounds, variations=recipe.variations, seed=_stream(seed, _TEXTS),
-                     checkpoint=checkpoint, progress=progress, cancel=cancel)
+    evolved = evolve(
+        rows.table,
+        rows.labels,
+        rows.quotas,
+        roles.generator,
+        donated,
+        sitting.vote,
+        rounds=recipe.rounds,
+        variations=recipe.variations,
+        seed=_stream(seed, _TEXTS),
+        checkpoint=checkpoint,
+        progress=progress,
+        cancel=cancel,
+    )
     kept = evolved.kept
     values = rows.table.iloc[list(kept.rows)].reset_index(drop=True)
     records = pd.concat([pd.DataFrame({"text": np.array(kept.texts, object)}), values], axis=1)
     return Release(
-        method=recipe.method, audience=partition.audience, partition=partition, config=config,
-        guarantee=_guarantee(recipe, split, stages, noise, corpus.schema), records=records,
+        method=recipe.method,
+        audience=partition.audience,
+        partition=partition,
+        config=config,
+        guarantee=guarantee(recipe, split, stages, noise, corpus.schema),
+        records=records,
         n_private=len(private),
         models={role: roles.identities()[role] for role in ("embedder", "generator")},
-        seconds={**sitting.seconds, **evolved.seconds}, history=evolved.history,
-        notes=tuple(_notes(recipe, evolved, rows, stages, corpus.schema)),
+        seconds={**sitting.seconds, **evolved.seconds},
+        history=evolved.history,
+        notes=tuple(notes(recipe, evolved, rows.fit, stages, corpus.schema)),
     )
 
 
@@ -137,25 +154,39 @@ class _Sitting:
         else:
             saved = self._copied_table()
         self.seconds["table"] = saved["seconds"]
-        table = pd.DataFrame({n: np.array(saved["values"][n], object) for n in schema.names},
-                             index=range(len(saved["labels"])))
+        table = pd.DataFrame(
+            {n: np.array(saved["values"][n], object) for n in schema.names}, index=range(len(saved["labels"]))
+        )
         labels = np.array(saved["labels"], np.int64)
         return _Rows(table, labels, np.bincount(labels, minlength=self._n_labels()), saved.get("fit", {}))
 
     def _drawn_table(self) -> dict[str, Any]:
         recipe, schema = self.recipe, self.private.schema
         started = time.perf_counter()
-        fit = aim.fit(self.codes, schema.coarse_sizes(), schema.names,
-                      [schema.names.index(n) for n in recipe.private], self.split.table, recipe.aim,
-                      noise=self.noise, budget=self.stages.budget, progress=self.progress, cancel=self.cancel)
+        fit = aim.fit(
+            self.codes,
+            schema.coarse_sizes(),
+            schema.names,
+            [schema.names.index(n) for n in recipe.private],
+            self.split.table,
+            recipe.aim,
+            noise=self.noise,
+            budget=self.stages.budget,
+            progress=self.progress,
+            cancel=self.cancel,
+        )
         if recipe.public:
             chosen = self._chosen()
             codes = fit.sample(rows=chosen, seed=_stream(self.seed, _SAMPLE))
         else:
             chosen = None
             codes = fit.sample(n_rows=self._n_synthetic(), seed=_stream(self.seed, _SAMPLE))
-        return {**self._table_value(codes, chosen), "charges": [c.to_dict() for c in fit.charges],
-                "fit": fit.diagnostics(), "seconds": time.perf_counter() - started}
+        return {
+            **self._table_value(codes, chosen),
+            "charges": [c.to_dict() for c in fit.charges],
+            "fit": fit.diagnostics(),
+            "seconds": time.perf_counter() - started,
+        }
 
     def _copied_table(self) -> dict[str, Any]:
         """Nothing is private: the rows are the records' own values, and cost nothing."""
@@ -167,8 +198,12 @@ class _Sitting:
         recipe, schema = self.recipe, self.private.schema
         observed = self.private.table if recipe.value_expansion == "observed" else None
         where = [schema.names.index(n) for n in recipe.private]
-        drawn = specific(codes[:, where], recipe.private, value_sets(schema, recipe.private, observed),
-                         np.random.default_rng(_stream(self.seed, _VALUES)))
+        drawn = specific(
+            codes[:, where],
+            recipe.private,
+            value_sets(schema, recipe.private, observed),
+            np.random.default_rng(_stream(self.seed, _VALUES)),
+        )
         values = {n: drawn[n].tolist() for n in recipe.private}
         for name in recipe.public:
             values[name] = self.private.table[name].iloc[chosen].astype(object).tolist()
@@ -182,8 +217,12 @@ class _Sitting:
         quotas = largest_remainder(np.ones(self._n_labels()), self._n_synthetic())
         labels = np.repeat(np.arange(len(quotas)), quotas)
         names = (label,) if label else ()
-        table = specific(labels[:, None][:, : len(names)], names, value_sets(schema, names, None),
-                         np.random.default_rng(_stream(self.seed, _VALUES)))
+        table = specific(
+            labels[:, None][:, : len(names)],
+            names,
+            value_sets(schema, names, None),
+            np.random.default_rng(_stream(self.seed, _VALUES)),
+        )
         return _Rows(table, labels, quotas)
 
     def _chosen(self) -> NDArray[np.int64]:
@@ -207,7 +246,9 @@ class _Sitting:
             voters, vectors = self._electorate, self._embedded(pool.texts)
             self.seconds["embed"] += time.perf_counter() - started
             self.cancel.check()
-        value = self.stages.once(stage, self.split.vote, lambda: self._drawn_votes(stage, voters, vectors, pool))
+        value = self.stages.once(
+            stage, self.split.vote, lambda: self._drawn_votes(stage, voters, vectors, pool)
+        )
         self.seconds["vote"] += value["seconds"]
         return np.array(value["votes"], np.int64)
 
@@ -216,7 +257,9 @@ class _Sitting:
     ) -> dict[str, Any]:
         started = time.perf_counter()
         rho = self.split.vote
-        votes = noisy_votes(voters, vectors, pool.labels, rho, what=stage, noise=self.noise, budget=self.stages.budget)
+        votes = noisy_votes(
+            voters, vectors, pool.labels, rho, what=stage, noise=self.noise, budget=self.stages.budget
+        )
         charges = [] if rho is None else [vote_charge(rho, stage).to_dict()]
         return {"votes": votes.tolist(), "charges": charges, "seconds": time.perf_counter() - started}
 
@@ -224,7 +267,11 @@ class _Sitting:
     def _electorate(self) -> Electorate:
         vectors = self.roles.embedder.embed(self.private.texts, progress=self.progress, cancel=self.cancel)
         label = self.recipe.label
-        labels = self.codes[:, self.private.schema.names.index(label)] if label else np.zeros(len(vectors), np.int64)
+        labels = (
+            self.codes[:, self.private.schema.names.index(label)]
+            if label
+            else np.zeros(len(vectors), np.int64)
+        )
         return Electorate.of(vectors, labels)
 
     def _embedded(self, texts: tuple[str, ...]) -> NDArray[np.float32]:
@@ -238,46 +285,3 @@ class _Sitting:
 
 def _stream(seed: int, purpose: int) -> int:
     return int(np.random.SeedSequence([seed, purpose]).generate_state(1)[0])
-
-
-def _ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> LedgerEntry:
-    rho = math.inf if split.unlimited else float(split.rho)
-    names = corpus.schema.names
-    provenance: dict[str, list[str]] = {}
-    for attribute in corpus.schema.attributes:
-        provenance.setdefault(attribute.provenance, []).append(attribute.name)
-    return LedgerEntry(
-        run_id=run_id, corpus=corpus.digest, audience=recipe.audience, public=recipe.public,
-        private=tuple(n for n in names if n not in recipe.public), mechanism=recipe.mechanism, relation=ADD_DROP,
-        rho=rho, epsilon=epsilon_from(rho, split.delta), delta=split.delta,
-        schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()))
-
-
-def _guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, schema: Schema) -> Guarantee:
-    quantiles = [f"the bins of {c.attribute}" for c in schema.coarsenings.values() if c.origin == "quantiles"]
-    guarantee = guarantee_from(
-        recipe.mechanism, recipe.kind, stages.charges, split.delta, noise, unlimited=split.unlimited,
-        conditional_on=conditions({a.name: a.provenance for a in schema.attributes}, derived_from_records=quantiles,
-                                  delta_is_one_over_n=recipe.delta is None,
-                                  values_observed_in_records=bool(recipe.private)
-                                  and recipe.value_expansion == "observed"))
-    if split.unlimited:  # the votes had no noise: no finite ρ bounds them
-        return replace(guarantee, rho=math.inf, rho_replacement=math.inf)
-    return guarantee
-
-
-def _notes(recipe: Recipe, evolved: Evolved, rows: _Rows, stages: PaidStages, schema: Schema) -> list[str]:
-    notes = list(stages.notes)
-    if recipe.has_rows and not recipe.private:
-        notes.append("No attribute is private: no table was fitted, and the whole budget went to the votes.")
-    if rows.fit.get("merged_values"):
-        merged = {n: k for n, k in rows.fit["merged_values"].items() if k}
-        if merged:
-            notes.append("Values too rare to measure share one bin and are drawn uniformly: "
-                         + ", ".join(f"{k} of {n}" for n, k in merged.items()) + ".")
-    for why, count in evolved.failures.items():
-        notes.append(f"{count} candidate texts were dropped: {why}.")
-    names = schema.coarse_values(recipe.label) if recipe.label else ("all",)
-    for code, count in evolved.history[-1]["lacking_per_label"].items():
-        notes.append(f"{count} texts fewer than planned for the label {names[int(code)]!r}: too few candidates.")
-    return notes

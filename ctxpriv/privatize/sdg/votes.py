@@ -51,8 +51,11 @@ def on_grid(embeddings: NDArray[np.floating]) -> NDArray[np.float32]:
     """
     values = np.ascontiguousarray(embeddings, np.float64)
     if values.ndim != 2 or not np.isfinite(values).all():
-        raise BadInput("the embedder gave something other than finite vectors.", where="votes",
-                       fix="Choose another embedder.")
+        raise BadInput(
+            "the embedder gave something other than finite vectors.",
+            where="votes",
+            fix="Choose another embedder.",
+        )
     norms = np.sqrt((values * values).sum(axis=1, keepdims=True))
     scale = math.floor(4095 - math.sqrt(values.shape[1]) / 2)  # rounding adds at most sqrt(d)/2 to a norm
     unit = np.divide(values, norms, out=np.zeros_like(values), where=norms > 0)
@@ -76,7 +79,7 @@ def count_votes(
         columns = np.ascontiguousarray(candidates[choices].T)
         step = max(1, _BLOCK_ENTRIES // len(choices))
         for start in range(0, len(voters), step):
-            nearest = np.argmax(voters[start:start + step] @ columns, axis=1)
+            nearest = np.argmax(voters[start : start + step] @ columns, axis=1)
             counts[choices] += np.bincount(nearest, minlength=len(choices))
     return counts
 

@@ -28,7 +28,9 @@ TYPICAL_WORDS = 100
 
 _HEADER = re.compile(
     r"^\s*(?:(?:assistant|answer|text|new text|rewritten text|output|response)\s*:|"
-    r"(?:sure|certainly|of course|here(?:'s| is| are))\b[^\n]{0,120}:)\s*", re.IGNORECASE)
+    r"(?:sure|certainly|of course|here(?:'s| is| are))\b[^\n]{0,120}:)\s*",
+    re.IGNORECASE,
+)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "`": "`"}
 
 
@@ -84,8 +86,13 @@ class ModelGenerator:
         prompts = []
         for i, (text, row) in enumerate(zip(texts, rows.to_dict("records"), strict=True)):
             for j in range(variations):
-                user = render("vary_text", instruction=instructions[(i + j) % len(instructions)],
-                              attributes=_lines(row), text=text, length=_length(row, words))
+                user = render(
+                    "vary_text",
+                    instruction=instructions[(i + j) % len(instructions)],
+                    attributes=_lines(row),
+                    text=text,
+                    length=_length(row, words),
+                )
                 prompts.append(self._prompt(user, words, seeds[i * variations + j]))
         return self._ask(prompts, "vary candidates", progress, cancel)
 
@@ -101,30 +108,49 @@ class ModelGenerator:
     # ---- prompts and answers
 
     def _writing_prompt(
-        self, row: Mapping[str, str], order: Sequence[int], donated: DonatedExamples, names: Sequence[str],
-        words: int, conversation: bool, seed: int,
+        self,
+        row: Mapping[str, str],
+        order: Sequence[int],
+        donated: DonatedExamples,
+        names: Sequence[str],
+        words: int,
+        conversation: bool,
+        seed: int,
     ) -> Prompt:
         """With as many examples as fit, the nearest last: models follow what stands near the end."""
         room = self._model.context_tokens - _max_tokens(words)
         for count in range(min(self._examples, len(order)), 0, -1):
-            shown = [f"{_lines(donated.values.iloc[d][names])}\nText:\n{donated.texts[d]}"
-                     for d in reversed(list(order[:count]))]
-            user = render("write_text", examples="\n\n".join(shown), attributes=_lines(row), length=_length(row, words),
-                          kind="conversations" if conversation else "texts",
-                          singular="conversation, one turn a line," if conversation else "text")
+            shown = [
+                f"{_lines(donated.values.iloc[d][names])}\nText:\n{donated.texts[d]}"
+                for d in reversed(list(order[:count]))
+            ]
+            user = render(
+                "write_text",
+                examples="\n\n".join(shown),
+                attributes=_lines(row),
+                length=_length(row, words),
+                kind="conversations" if conversation else "texts",
+                singular="conversation, one turn a line," if conversation else "text",
+            )
             if count == 1 or self._model.count_tokens(user) <= room:
                 break
         return self._prompt(user, words, seed)
 
     def _prompt(self, user: str, words: int, seed: int) -> Prompt:
-        return Prompt(user, system=render("write_text_system"), max_tokens=_max_tokens(words),
-                      temperature=self._temperature, seed=seed)
+        return Prompt(
+            user,
+            system=render("write_text_system"),
+            max_tokens=_max_tokens(words),
+            temperature=self._temperature,
+            seed=seed,
+        )
 
     def _ask(self, prompts: Sequence[Prompt], stage: str, progress: Progress, cancel: CancelToken) -> Written:
         answers = self._model.complete(prompts, progress=progress, cancel=cancel, stage=stage)
         read = [_read(answer) for answer in answers]
-        return Written(tuple(text for text, _ in read),
-                       tuple(Failure(i, why) for i, (_, why) in enumerate(read) if why))
+        return Written(
+            tuple(text for text, _ in read), tuple(Failure(i, why) for i, (_, why) in enumerate(read) if why)
+        )
 
 
 def clean(text: str) -> str:
@@ -150,13 +176,16 @@ def _read(answer: Answer) -> tuple[str, str]:
 
 def _to_last_sentence(text: str) -> str:
     ends = [m.end() for m in re.finditer(r"[.!?…。！？][\"'”’)]*(?=\s|$)|\n", text)]
-    return text[:ends[-1]].strip() if ends else ""
+    return text[: ends[-1]].strip() if ends else ""
 
 
 def _lines(row: Mapping[str, str] | pd.Series) -> str:
     """The row as "name: value" lines, unstated values left out."""
-    lines = [f"{str(name).replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in row.items()
-             if str(value) != NOT_STATED and name != word_count.NAME]
+    lines = [
+        f"{str(name).replace('_', ' ')}: {str(value).replace('_', ' ')}"
+        for name, value in row.items()
+        if str(value) != NOT_STATED and name != word_count.NAME
+    ]
     return "\n".join(lines) or "(any)"
 
 

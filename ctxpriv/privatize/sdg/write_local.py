@@ -9,9 +9,9 @@ the row's. What no donor said is never said: use a language model for that.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -121,12 +121,18 @@ class DonorRecombiner:
                 cancel.check()
                 progress("write candidates", i, len(rows))
             rng = np.random.default_rng([seed, i])
-            yield _distinct_from(donors.whole, lambda: _crossed(row, _partners(near, donors, rng), donors, rng))
+            yield _distinct_from(donors.whole, partial(_crossed, row, near, donors, rng))
         progress("write candidates", len(rows), len(rows))
 
     def _varied(
-        self, texts: Sequence[str], rows: pd.DataFrame, donors: _Donors, variations: int, seed: int,
-        progress: Progress, cancel: CancelToken,
+        self,
+        texts: Sequence[str],
+        rows: pd.DataFrame,
+        donors: _Donors,
+        variations: int,
+        seed: int,
+        progress: Progress,
+        cancel: CancelToken,
     ) -> Iterator[str]:
         for i, row, near in _with_donors(rows, donors, seed):
             if i % 64 == 0:
@@ -135,7 +141,7 @@ class DonorRecombiner:
             rng = np.random.default_rng([seed, i])
             taken = {texts[i], *donors.whole}
             for _ in range(variations):
-                text = _distinct_from(taken, lambda: _changed(texts[i], row, near, donors, rng))
+                text = _distinct_from(taken, partial(_changed, texts[i], row, near, donors, rng))
                 taken.add(text)
                 yield text
         progress("vary candidates", len(texts) * variations, len(texts) * variations)
@@ -160,7 +166,7 @@ def _with_donors(
     row's label has fewer than two."""
     examples = donors.examples
     for start in range(0, len(rows), _ROWS_A_BLOCK):
-        block = rows.iloc[start:start + _ROWS_A_BLOCK]
+        block = rows.iloc[start : start + _ROWS_A_BLOCK]
         ranked = ranked_donors(block, examples, seed=seed + start)
         for offset, values in enumerate(block.to_dict("records")):
             row = {str(k): str(v) for k, v in values.items()}
@@ -184,10 +190,12 @@ def _partners(near: np.ndarray, donors: _Donors, rng: np.random.Generator) -> li
     return chosen + [int(d) for d in rng.choice(others, count, replace=False, p=odds / odds.sum())]
 
 
-def _crossed(row: dict[str, str], partners: list[int], donors: _Donors, rng: np.random.Generator) -> str:
-    """Openings, middles and endings of the partners, each from its own place in its text."""
+def _crossed(row: dict[str, str], near: np.ndarray, donors: _Donors, rng: np.random.Generator) -> str:
+    """Openings, middles and endings of two or three donors, each from its own place in its text."""
+    partners = _partners(near, donors, rng)
     length = max(2, len(donors.pieces[partners[0]]))
-    order = [partners[0], *rng.permutation(partners[1:])] if rng.random() < 0.7 else list(rng.permutation(partners))
+    keep_first = rng.random() < 0.7
+    order = [partners[0], *rng.permutation(partners[1:])] if keep_first else list(rng.permutation(partners))
     cuts = np.sort(rng.choice(np.arange(1, length), min(len(order), length) - 1, replace=False)) / length
     bounds = [0.0, *cuts, 1.0]
     pieces: list[str] = []
@@ -221,7 +229,7 @@ def _changed(
         if resize and len(pieces) > donors.typical:
             del pieces[at]
         else:
-            pieces[at:at + (not resize)] = new
+            pieces[at : at + (not resize)] = new
     if rng.random() < 0.5:
         pieces = _disturbed(pieces, donors, rng)
     return donors.shape.join(_in_order(pieces, donors))
@@ -233,7 +241,7 @@ def _disturbed(pieces: list[str], donors: _Donors, rng: np.random.Generator) -> 
         return pieces
     at = int(rng.integers(0, len(pieces)))
     if len(pieces) >= max(3, donors.typical) and rng.random() < 0.5:
-        return pieces[:at] + pieces[at + 1:]
+        return pieces[:at] + pieces[at + 1 :]
     other = at + 1 if at + 1 < len(pieces) else at - 1
     swapped = list(pieces)
     swapped[at], swapped[other] = pieces[other], pieces[at]
@@ -246,7 +254,7 @@ def _in_order(pieces: list[str], donors: _Donors) -> list[str]:
     return donors.shape.in_order(unique) or unique
 
 
-def _distinct_from(taken: set[str] | frozenset[str], make) -> str:
+def _distinct_from(taken: set[str] | frozenset[str], make: Callable[[], str]) -> str:
     """A text outside `taken` where a few tries find one (a single short donor may allow none)."""
     for _ in range(_TRIES):
         text = make()
@@ -261,8 +269,10 @@ def _speed_on_made_up_texts() -> float:
 
     schema = Schema((Attribute("kind", ("first", "second")),))
     kinds = ["first", "second"] * (_TIMED_TEXTS // 2)
-    texts = tuple(" ".join(f"Word {i} and word {j} make sentence {k}." for j, k in enumerate(range(7)))
-                  for i in range(_TIMED_TEXTS))
+    texts = tuple(
+        " ".join(f"Word {i} and word {j} make sentence {k}." for j, k in enumerate(range(7)))
+        for i in range(_TIMED_TEXTS)
+    )
     values = pd.DataFrame({"kind": np.asarray(kinds, object)})
     trial = DonorRecombiner()
     trial.write(values, DonatedExamples(texts, values, schema, "kind"), seed=0)

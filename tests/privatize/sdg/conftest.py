@@ -17,15 +17,25 @@ from ctxpriv.schema import Attribute, Coarsening, Schema
 
 CITIES = {"Berlin, Germany": "Europe", "Lagos, Nigeria": "Africa", "Oslo, Norway": "Europe"}
 SAID = {
-    "food": ["The soup was thick.", "I eat late.", "Bread is cheap.", "We cook on Sundays.", "Salt ruins it."],
+    "food": [
+        "The soup was thick.",
+        "I eat late.",
+        "Bread is cheap.",
+        "We cook on Sundays.",
+        "Salt ruins it.",
+    ],
     "work": ["My boss is away.", "I start at six.", "The pay is low.", "We fix pumps.", "Nobody reads mail."],
 }
 
 
 def small_schema() -> Schema:
     return Schema(
-        (Attribute("topic", ("food", "work")), Attribute("age", ("20", "35", "50")),
-         Attribute("city", tuple(CITIES)), Attribute("mood", ("calm", "angry"))),
+        (
+            Attribute("topic", ("food", "work")),
+            Attribute("age", ("20", "35", "50")),
+            Attribute("city", tuple(CITIES)),
+            Attribute("mood", ("calm", "angry")),
+        ),
         {"city": Coarsening("city", CITIES, ("Europe", "Africa"))},
     )
 
@@ -79,7 +89,9 @@ def corpus() -> Corpus:
     for _ in range(90):
         row = {a.name: str(rng.choice(a.values)) for a in schema.attributes}
         said = list(rng.permutation(SAID[row["topic"]])[:3])
-        texts.append(" ".join([f"I live in {row['city'].split(',')[0]}.", f"I am {row['age']} years old.", *said]))
+        texts.append(
+            " ".join([f"I live in {row['city'].split(',')[0]}.", f"I am {row['age']} years old.", *said])
+        )
         rows.append(row)
     table = pd.DataFrame({n: np.array([r[n] for r in rows], object) for n in schema.names})
     splits = np.array(["private"] * 60 + ["donated"] * 20 + ["test"] * 10, object)

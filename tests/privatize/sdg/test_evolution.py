@@ -33,7 +33,9 @@ class ScriptedGenerator:
 
     def vary(self, texts, rows, donated, *, variations, seed, progress=None, cancel=None) -> Written:
         assert len(texts) == len(rows)
-        return self._written([text if self.same else f"{text}.{j}" for text in texts for j in range(variations)])
+        return self._written(
+            [text if self.same else f"{text}.{j}" for text in texts for j in range(variations)]
+        )
 
     def _written(self, texts: list[str]) -> Written:
         failures = tuple(Failure(i, self.fails[t]) for i, t in enumerate(texts) if t in self.fails)
@@ -44,9 +46,19 @@ def run(generator, vote, *, rounds=1, variations=2, labels=(0, 0, 1, 1), quotas=
     labels = np.array(labels)
     table = pd.DataFrame({"topic": np.array(["ab"[c] for c in labels], object)})
     donated = DonatedExamples(("x",), pd.DataFrame({"topic": ["a"]}), SCHEMA, "topic")
-    return evolve(table, labels, np.bincount(labels) if quotas is None else np.array(quotas), generator, donated,
-                  vote, rounds=rounds, variations=variations, seed=0, checkpoint=NoCheckpoint(),
-                  cancel=cancel or CancelToken())
+    return evolve(
+        table,
+        labels,
+        np.bincount(labels) if quotas is None else np.array(quotas),
+        generator,
+        donated,
+        vote,
+        rounds=rounds,
+        variations=variations,
+        seed=0,
+        checkpoint=NoCheckpoint(),
+        cancel=cancel or CancelToken(),
+    )
 
 
 def favours(*texts: str):
@@ -68,7 +80,9 @@ def test_quotas_are_whole_not_negative_and_sum_exactly(weights: list[float], tot
 def test_keeping_fills_quotas_from_the_highest_and_reports_what_lacks(data) -> None:
     n_labels = data.draw(st.integers(1, 4))
     labels = np.array(data.draw(st.lists(st.integers(0, n_labels - 1), max_size=40)), np.int64)
-    votes = np.array(data.draw(st.lists(st.integers(-5, 5), min_size=len(labels), max_size=len(labels))), np.int64)
+    votes = np.array(
+        data.draw(st.lists(st.integers(-5, 5), min_size=len(labels), max_size=len(labels))), np.int64
+    )
     quotas = np.array(data.draw(st.lists(st.integers(0, 12), min_size=n_labels, max_size=n_labels)))
     kept, lacking = keep_highest(votes, labels, quotas)
     assert len(set(kept.tolist())) == len(kept) == quotas.sum() - sum(lacking.values())

@@ -81,7 +81,9 @@ def test_end_to_end(name, corpus, partition, roles) -> None:
 
 
 def test_sdgci_copies_public_values_of_the_chosen_records(corpus, partition, roles) -> None:
-    release = config("SDG-CI", evolution_rounds=0).run(corpus, partition, roles, ledger=Ledger(None), run_id="r")
+    release = config("SDG-CI", evolution_rounds=0).run(
+        corpus, partition, roles, ledger=Ledger(None), run_id="r"
+    )
     private = corpus.part("private").table
     mine = release.records[["topic", "mood"]].value_counts().to_dict()
     assert mine == private[["topic", "mood"]].value_counts().to_dict()
@@ -126,7 +128,9 @@ def test_without_a_label_all_candidates_compete(corpus, partition, roles) -> Non
 
 def test_infinite_epsilon_has_exact_votes_and_never_leaves(corpus, partition, roles) -> None:
     ledger, noise = Ledger(None), CountingNoise()
-    release = config("Aug-PE", epsilon=math.inf).run(corpus, partition, roles, ledger=ledger, run_id="r", noise=noise)
+    release = config("Aug-PE", epsilon=math.inf).run(
+        corpus, partition, roles, ledger=ledger, run_id="r", noise=noise
+    )
     assert noise.draws == 0 and release.history[0]["noisy_votes"]["all"] == 60
     assert math.isinf(release.guarantee.rho) and math.isinf(ledger.lines()[0].rho)
     with pytest.raises(NotReleasable):
@@ -136,7 +140,9 @@ def test_infinite_epsilon_has_exact_votes_and_never_leaves(corpus, partition, ro
 
 
 def test_test_noise_is_named_and_never_leaves(corpus, partition, roles) -> None:
-    release = config("SDG-CI").run(corpus, partition, roles, ledger=Ledger(None), run_id="r", noise=NonPrivateNoise())
+    release = config("SDG-CI").run(
+        corpus, partition, roles, ledger=Ledger(None), run_id="r", noise=NonPrivateNoise()
+    )
     assert "test double" in release.guarantee.noise and not release.guarantee.exportable
 
 
@@ -186,7 +192,9 @@ def test_a_resumed_run_draws_no_noise_and_gives_the_same(
     method = config("MAPLE", n_synthetic=20)
     first = method.run(corpus, partition, roles, ledger=ledger, run_id="r", checkpoint=checkpoint)
     noise, embedded = CountingNoise(), roles.embedder.embedded
-    second = method.run(corpus, partition, roles, ledger=ledger, run_id="r", checkpoint=checkpoint, noise=noise)
+    second = method.run(
+        corpus, partition, roles, ledger=ledger, run_id="r", checkpoint=checkpoint, noise=noise
+    )
     assert noise.draws == 0 and roles.embedder.embedded == embedded
     assert second.records.equals(first.records) and second.guarantee == first.guarantee
     assert len(ledger.lines()) == 1 and second.notes == first.notes
@@ -202,8 +210,13 @@ def test_running_again_without_checkpoints_is_charged_again(corpus, partition, r
 
 def test_checkpoints_hold_no_private_text(corpus, partition, roles, checkpoint_that_stops_at) -> None:
     checkpoint = checkpoint_that_stops_at("")
-    marked = replace(corpus, texts=tuple(f"{t} secret{i}" if s == "private" else t
-                                         for i, (t, s) in enumerate(zip(corpus.texts, corpus.splits, strict=True))))
+    marked = replace(
+        corpus,
+        texts=tuple(
+            f"{t} secret{i}" if s == "private" else t
+            for i, (t, s) in enumerate(zip(corpus.texts, corpus.splits, strict=True))
+        ),
+    )
     config("SDG-CI").run(marked, partition, roles, ledger=Ledger(None), run_id="r", checkpoint=checkpoint)
     assert "secret" not in json.dumps(checkpoint.stages)
 
@@ -219,7 +232,9 @@ def test_no_donated_texts_are_refused_before_anything_is_paid(corpus, partition,
 def test_one_private_record_is_refused(corpus, partition, roles) -> None:
     keep = np.flatnonzero(corpus.splits != "private").tolist()
     with pytest.raises(BadInput, match="at least 2"):
-        config("SDG-CI").run(corpus.subset(np.array([0, *keep])), partition, roles, ledger=Ledger(None), run_id="r")
+        config("SDG-CI").run(
+            corpus.subset(np.array([0, *keep])), partition, roles, ledger=Ledger(None), run_id="r"
+        )
 
 
 class UselessGenerator:
@@ -233,13 +248,27 @@ class UselessGenerator:
 
 def test_a_useless_model_is_named(corpus, partition, embedder) -> None:
     with pytest.raises(ModelFailed, match="not JSON"):
-        config("SDG-CI").run(corpus, partition, Roles(embedder, UselessGenerator()), ledger=Ledger(None), run_id="r")
+        config("SDG-CI").run(
+            corpus, partition, Roles(embedder, UselessGenerator()), ledger=Ledger(None), run_id="r"
+        )
 
 
-@pytest.mark.parametrize("bad", [
-    {"epsilon": 0}, {"epsilon": -1.0}, {"epsilon": math.nan}, {"epsilon": "1"}, {"epsilon": True}, {"delta": 0.0},
-    {"delta": 1.5}, {"n_synthetic": 0}, {"n_synthetic": 2.5}, {"evolution_rounds": -1}, {"variations": 0},
-])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"epsilon": 0},
+        {"epsilon": -1.0},
+        {"epsilon": math.nan},
+        {"epsilon": "1"},
+        {"epsilon": True},
+        {"delta": 0.0},
+        {"delta": 1.5},
+        {"n_synthetic": 0},
+        {"n_synthetic": 2.5},
+        {"evolution_rounds": -1},
+        {"variations": 0},
+    ],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_bad_settings_are_refused(name, bad) -> None:
     with pytest.raises(BadInput):
@@ -266,7 +295,9 @@ def test_plan_numbers(corpus, partition, roles) -> None:
     assert parts["votes"].sigma == pytest.approx(math.sqrt(3 / (2 * 0.9 * rho)))
     assert parts["one-way marginals"].sigma == pytest.approx(math.sqrt(2 / (0.2 * 0.1 * rho)))
     assert parts["chosen marginals"].sigma == pytest.approx(math.sqrt(16 * 4 / (2 * 0.9 * 0.9 * 0.1 * rho)))
-    assert plan.expected_error_records == pytest.approx(math.sqrt(2 / math.pi) * parts["one-way marginals"].sigma)
+    assert plan.expected_error_records == pytest.approx(
+        math.sqrt(2 / math.pi) * parts["one-way marginals"].sigma
+    )
     assert plan.model_calls == 10 * (1 + 2 * 6) and plan.minutes > 0
     json.dumps(plan.to_dict(), allow_nan=False)
 

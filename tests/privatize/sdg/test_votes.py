@@ -26,7 +26,12 @@ class AddsSeven:
 
 def scene(seed: int, n: int, m: int, d: int, labels: int):
     rng = np.random.default_rng(seed)
-    return (rng.normal(size=(n, d)), rng.integers(0, labels, n), rng.normal(size=(m, d)), rng.integers(0, labels, m))
+    return (
+        rng.normal(size=(n, d)),
+        rng.integers(0, labels, n),
+        rng.normal(size=(m, d)),
+        rng.integers(0, labels, m),
+    )
 
 
 @settings(max_examples=50, deadline=None)
@@ -75,7 +80,9 @@ def test_noise_is_added_after_the_charge() -> None:
     voters = Electorate.of(private, labels)
     budget = Budget(Fraction(1, 10))
     rho = Fraction(1, 10)
-    noisy = noisy_votes(voters, candidates, candidate_labels, rho, what="votes", noise=AddsSeven(), budget=budget)
+    noisy = noisy_votes(
+        voters, candidates, candidate_labels, rho, what="votes", noise=AddsSeven(), budget=budget
+    )
     assert noisy.sum() == 9 + 4 * 7
     (charge,) = budget.charges
     assert budget.spent == rho and charge.sensitivity == 1.0
@@ -86,8 +93,15 @@ def test_noise_is_added_after_the_charge() -> None:
 
 def test_without_rho_the_counts_are_exact() -> None:
     private, labels, candidates, candidate_labels = scene(2, 9, 4, 8, 1)
-    votes = noisy_votes(Electorate.of(private, labels), candidates, candidate_labels, None, what="votes",
-                        noise=AddsSeven(), budget=None)
+    votes = noisy_votes(
+        Electorate.of(private, labels),
+        candidates,
+        candidate_labels,
+        None,
+        what="votes",
+        noise=AddsSeven(),
+        budget=None,
+    )
     assert votes.sum() == 9
 
 

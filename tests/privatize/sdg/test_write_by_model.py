@@ -63,23 +63,33 @@ def test_variations_follow_different_instructions(corpus) -> None:
     assert len({p.user.splitlines()[0] for p in prompts[:3]}) == 3 and len({p.seed for p in prompts}) == 6
 
 
-@pytest.mark.parametrize(("answer", "text", "why"), [
-    (Answer("", failure="timed out"), "", "timed out"),
-    (Answer("Whole. Half of", failure="cut off"), "Whole.", ""),
-    (Answer("no end at all", failure="cut off"), "", "cut off"),
-    (Answer('""'), "", "empty"),
-    (Answer("Sure! Here is a new text:\n\n“I like it.”"), "I like it.", ""),
-])
+@pytest.mark.parametrize(
+    ("answer", "text", "why"),
+    [
+        (Answer("", failure="timed out"), "", "timed out"),
+        (Answer("Whole. Half of", failure="cut off"), "Whole.", ""),
+        (Answer("no end at all", failure="cut off"), "", "cut off"),
+        (Answer('""'), "", "empty"),
+        (Answer("Sure! Here is a new text:\n\n“I like it.”"), "I like it.", ""),
+    ],
+)
 def test_answers_are_read_as_text_or_failure(answer, text, why, corpus) -> None:
-    written = ModelGenerator(ScriptedModelDouble(answer)).write(corpus.table.iloc[:1], corpus.donated(), seed=0)
+    written = ModelGenerator(ScriptedModelDouble(answer)).write(
+        corpus.table.iloc[:1], corpus.donated(), seed=0
+    )
     assert written.texts == (text,)
     assert [f.why for f in written.failures] == ([why] if why else [])
 
 
-@pytest.mark.parametrize(("raw", "expected"), [
-    ('Text: "Hello there."', "Hello there."), ('"One" and "two"', '"One" and "two"'),
-    ("assistant: Fine.", "Fine."), ("Agent: Hello.\nBuyer: Hi.", "Agent: Hello.\nBuyer: Hi."),
-])
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ('Text: "Hello there."', "Hello there."),
+        ('"One" and "two"', '"One" and "two"'),
+        ("assistant: Fine.", "Fine."),
+        ("Agent: Hello.\nBuyer: Hi.", "Agent: Hello.\nBuyer: Hi."),
+    ],
+)
 def test_cleaning_takes_off_wrappers_only(raw: str, expected: str) -> None:
     assert clean(raw) == expected
 

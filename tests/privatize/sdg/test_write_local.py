@@ -49,11 +49,11 @@ def test_variations_are_grouped_differ_and_keep_the_usual_length(corpus) -> None
         varied = generator.vary(texts, rows, donated, variations=3, seed=round_).texts
         assert len(varied) == 30
         for i, text in enumerate(texts):
-            mine = varied[3 * i:3 * i + 3]
+            mine = varied[3 * i : 3 * i + 3]
             assert text not in mine and len(set(mine)) == 3
         texts = varied[::3]
     lengths = [len(sentences(t)) for t in texts]
-    assert 2 <= min(lengths) and max(lengths) <= 8  # donated texts have 5
+    assert min(lengths) >= 2 and max(lengths) <= 8  # donated texts have 5
 
 
 def test_an_embedder_steers_the_choice_of_partners(corpus, embedder) -> None:
@@ -65,8 +65,11 @@ def test_an_embedder_steers_the_choice_of_partners(corpus, embedder) -> None:
 def test_conversations_keep_their_speakers_in_turn() -> None:
     schema = Schema((Attribute("stage", ("start",)),))
     texts = tuple(
-        "\n".join(f"{who}: {word} {i}.{k}." for k in range(4) for who, word in (("Agent", "Well"), ("Buyer", "Yes")))
-        for i in range(5))
+        "\n".join(
+            f"{who}: {word} {i}.{k}." for k in range(4) for who, word in (("Agent", "Well"), ("Buyer", "Yes"))
+        )
+        for i in range(5)
+    )
     opening = "Buyer: Hello 9.\n" + texts[0].replace("0.", "9.")
     values = pd.DataFrame({"stage": ["start"] * 6})
     donated = DonatedExamples((*texts, opening), values, schema, "stage")
@@ -117,23 +120,28 @@ def test_the_nearest_donors_come_first_and_the_label_counts_most(corpus) -> None
 
 
 def test_coarsened_values_count_as_equal_within_a_bucket() -> None:
-    schema = Schema((Attribute("n", ("1", "2", "3")),),
-                    {"n": Coarsening("n", {"1": "low", "2": "low", "3": "high"}, ("low", "high"))})
+    schema = Schema(
+        (Attribute("n", ("1", "2", "3")),),
+        {"n": Coarsening("n", {"1": "low", "2": "low", "3": "high"}, ("low", "high"))},
+    )
     donated = DonatedExamples(("three", "two"), pd.DataFrame({"n": ["3", "2"]}), schema)
     assert ranked_donors(pd.DataFrame({"n": ["1"]}), donated, seed=0)[0].tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(("text", "old", "new", "expected"), [
-    ("I left Berlin, Germany.", "Berlin, Germany", "Lagos, Nigeria", "I left Lagos, Nigeria."),
-    ("Berlin is loud.", "Berlin, Germany", "Lagos, Nigeria", "Lagos is loud."),
-    ("Berliners and Berlin", "Berlin, Germany", "Lagos, Nigeria", "Berliners and Lagos"),
-    ("At fifty-six, I", "56", "34", "At thirty-four, I"),
-    ("room 156", "56", "34", "room 156"),
-    ("I am an engineer.", "engineer", "nurse", "I am a nurse."),
-    ("Nurse by day", "nurse", "engineer", "Engineer by day"),
-    ("We said nothing", "Not stated", "nurse", "We said nothing"),
-    ("a low wall", "low", "high", "a low wall"),
-])
+@pytest.mark.parametrize(
+    ("text", "old", "new", "expected"),
+    [
+        ("I left Berlin, Germany.", "Berlin, Germany", "Lagos, Nigeria", "I left Lagos, Nigeria."),
+        ("Berlin is loud.", "Berlin, Germany", "Lagos, Nigeria", "Lagos is loud."),
+        ("Berliners and Berlin", "Berlin, Germany", "Lagos, Nigeria", "Berliners and Lagos"),
+        ("At fifty-six, I", "56", "34", "At thirty-four, I"),
+        ("room 156", "56", "34", "room 156"),
+        ("I am an engineer.", "engineer", "nurse", "I am a nurse."),
+        ("Nurse by day", "nurse", "engineer", "Engineer by day"),
+        ("We said nothing", "Not stated", "nurse", "We said nothing"),
+        ("a low wall", "low", "high", "a low wall"),
+    ],
+)
 def test_phrases_of_values_are_exchanged(text: str, old: str, new: str, expected: str) -> None:
     assert with_values(text, {"x": old}, {"x": new}) == expected
 
@@ -146,7 +154,11 @@ def test_exchanges_do_not_chain() -> None:
 
 def test_sentences_are_not_cut_at_abbreviations() -> None:
     assert sentences("Dr. Who came. He left! (Why?) E.g. J. Smith knows…") == [
-        "Dr. Who came.", "He left!", "(Why?)", "E.g. J. Smith knows…"]
+        "Dr. Who came.",
+        "He left!",
+        "(Why?)",
+        "E.g. J. Smith knows…",
+    ]
     assert sentences("它很好。我喜欢。") == ["它很好。", "我喜欢。"]
 
 

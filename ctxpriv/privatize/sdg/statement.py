@@ -1,0 +1,90 @@
+"""What a synthesis run states about itself: ledger line, guarantee, notes for the card."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.privacy.accounting import epsilon_from
+from ctxpriv.privacy.guarantee import ADD_DROP, Guarantee, conditions, guarantee_from
+from ctxpriv.privacy.ledger import LedgerEntry
+from ctxpriv.privacy.noise import Noise
+from ctxpriv.privatize.sdg.evolution import Evolved
+from ctxpriv.privatize.sdg.recipe import Recipe, Split
+from ctxpriv.privatize.sdg.stages import PaidStages
+from ctxpriv.schema import Schema
+
+
+def ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> LedgerEntry:
+    """The whole ρ of the run, charged before it starts."""
+    rho = math.inf if split.unlimited else float(split.rho)
+    names = corpus.schema.names
+    provenance: dict[str, list[str]] = {}
+    for attribute in corpus.schema.attributes:
+        provenance.setdefault(attribute.provenance, []).append(attribute.name)
+    return LedgerEntry(
+        run_id=run_id,
+        corpus=corpus.digest,
+        audience=recipe.audience,
+        public=recipe.public,
+        private=tuple(n for n in names if n not in recipe.public),
+        mechanism=recipe.mechanism,
+        relation=ADD_DROP,
+        rho=rho,
+        epsilon=epsilon_from(rho, split.delta),
+        delta=split.delta,
+        schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()),
+    )
+
+
+def guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, schema: Schema) -> Guarantee:
+    """From the charges of the stages that shaped the release, with what it is conditional on."""
+    quantiles = [f"the bins of {c.attribute}" for c in schema.coarsenings.values() if c.origin == "quantiles"]
+    stated = guarantee_from(
+        recipe.mechanism,
+        recipe.kind,
+        stages.charges,
+        split.delta,
+        noise,
+        unlimited=split.unlimited,
+        conditional_on=conditions(
+            {a.name: a.provenance for a in schema.attributes},
+            derived_from_records=quantiles,
+            delta_is_one_over_n=recipe.delta is None,
+            values_observed_in_records=bool(recipe.private) and recipe.value_expansion == "observed",
+        ),
+    )
+    if recipe.n_synthetic is None and recipe.delta is not None:
+        known = "As many texts as records are released, so the number of records is treated as known."
+        stated = replace(stated, conditional_on=(*stated.conditional_on, known))
+    if split.unlimited:  # the votes had no noise: no finite ρ bounds them
+        return replace(stated, rho=math.inf, rho_replacement=math.inf)
+    return stated
+
+
+def notes(
+    recipe: Recipe, evolved: Evolved, fit: Mapping[str, Any], stages: PaidStages, schema: Schema
+) -> list[str]:
+    """Sentences for the card. `fit` holds the released diagnostics of conditional AIM."""
+    said = list(stages.notes)
+    if recipe.has_rows and not recipe.private:
+        said.append("No attribute is private: no table was fitted, and the whole budget went to the votes.")
+    if fit.get("merged_values"):
+        merged = {n: k for n, k in fit["merged_values"].items() if k}
+        if merged:
+            said.append(
+                "Values too rare to measure share one bin and are drawn uniformly: "
+                + ", ".join(f"{k} of {n}" for n, k in merged.items())
+                + "."
+            )
+    for why, count in evolved.failures.items():
+        said.append(f"{count} candidate texts were dropped: {why}.")
+    names = schema.coarse_values(recipe.label) if recipe.label else ("all",)
+    for code, count in evolved.history[-1]["lacking_per_label"].items():
+        said.append(
+            f"{count} texts fewer than planned for the label {names[int(code)]!r}: too few candidates."
+        )
+    return said
