@@ -44,7 +44,9 @@ def described(corpus: Corpus, edits: Mapping[str, tuple[str, str]]) -> Corpus:
         replace(a, name=new_name[a.name], description=edits[a.name][1].strip()) if a.name in edits else a
         for a in corpus.schema.attributes
     )
-    coarsenings = {new_name[n]: replace(c, attribute=new_name[n]) for n, c in corpus.schema.coarsenings.items()}
+    coarsenings = {
+        new_name[n]: replace(c, attribute=new_name[n]) for n, c in corpus.schema.coarsenings.items()
+    }
     schema = Schema(attributes, coarsenings)
     table = corpus.table.copy()
     table.columns = list(schema.names)
@@ -102,7 +104,9 @@ def with_attributes(corpus: Corpus, attributes: Sequence[Attribute]) -> Corpus:
             attribute = replace(attribute, values=(*attribute.values, NOT_STATED))
         if attribute.name in corpus.schema.names:
             known = set(attribute.values)
-            table[attribute.name] = [v if v in known else NOT_STATED for v in table[attribute.name].astype(str)]
+            table[attribute.name] = [
+                v if v in known else NOT_STATED for v in table[attribute.name].astype(str)
+            ]
         else:
             table[attribute.name] = NOT_STATED
         schema = schema.with_attribute(attribute)
@@ -127,6 +131,7 @@ def labelled(corpus: Corpus, name: str | None) -> Corpus:
 
 # ---- audiences
 
+
 def adopted(state: ProjectState, preset: Preset, names: Sequence[str]) -> ProjectState:
     """The preset's audience with its partition, to be reviewed; `names` are the schema's.
 
@@ -136,7 +141,8 @@ def adopted(state: ProjectState, preset: Preset, names: Sequence[str]) -> Projec
     known = set(preset.partition.public) | set(preset.partition.private)
     judgements = tuple(
         Judgement(n, n not in preset.partition.public, f"{preset.reasons[n]} ({preset.origin})", 1.0, 1)
-        if n in known else Judgement(n, True, "The preset does not know this attribute.", 1.0, 0)
+        if n in known
+        else Judgement(n, True, "The preset does not know this attribute.", 1.0, 0)
         for n in names
     )
     state = state.with_audience(preset.audience, partition_from(preset.audience.name, judgements))
@@ -161,9 +167,13 @@ def all_private(state: ProjectState, audience: str, names: Sequence[str]) -> Pro
 def renamed_audience(state: ProjectState, old: str, new: str) -> ProjectState:
     """The audience under another name, with its judgements and partition (approval void)."""
     if new != old and any(a.name == new for a in state.audiences):
-        raise BadInput(f"two audiences share the name {new!r}.", where="audiences", fix="Choose another name.")
+        raise BadInput(
+            f"two audiences share the name {new!r}.", where="audiences", fix="Choose another name."
+        )
     audiences = tuple(replace(a, name=new) if a.name == old else a for a in state.audiences)
     judgements = {new if k == old else k: v for k, v in state.judgements.items()}
-    partitions = {new if k == old else k: replace(p, audience=new, approval=None) if k == old else p
-                  for k, p in state.partitions.items()}
+    partitions = {
+        new if k == old else k: replace(p, audience=new, approval=None) if k == old else p
+        for k, p in state.partitions.items()
+    }
     return replace(state, audiences=audiences, judgements=judgements, partitions=partitions)

@@ -9,11 +9,13 @@ from ctxpriv import figures
 from ctxpriv.comparison import Comparison, RunResult
 from ctxpriv.evaluate.report import AXES
 from ctxpriv.project import ProjectState
-from pages.parts import downloads, shell
+from pages.parts import charts, downloads, shell
 from pages.parts.text import count, epsilon_text, plain
 
-LEAD = ("Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of the "
-        "differences, and the table for what was measured.")
+LEAD = (
+    "Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of the "
+    "differences, and the table for what was measured."
+)
 
 
 def draw() -> None:
@@ -26,7 +28,7 @@ def draw() -> None:
     shell.curator_only("Metrics use the private records")
     audience, epsilon = choose(comparison)
     runs = comparison.of(audience, epsilon)
-    charts(comparison, audience, epsilon)
+    pictures(comparison, audience, epsilon)
     table(comparison, audience, epsilon)
     records(runs, state)
     downloads.panel(key, comparison, audience, epsilon)
@@ -35,8 +37,10 @@ def draw() -> None:
 def empty(key: str, digest: str) -> None:
     st.info("There is nothing to compare yet: no run of this corpus, as it is now, is finished.")
     if any(run.status == "done" for run in shell.workspace().runs(key)):
-        st.caption("Runs that were made before the schema, the values or a partition changed are kept, but they cannot "
-                   "stand beside new ones. Undo the change to see them, or run again.")
+        st.caption(
+            "Runs that were made before the schema, the values or a partition changed are kept, but they cannot "
+            "stand beside new ones. Undo the change to see them, or run again."
+        )
     st.page_link("pages/privatize.py", label="Go to Privatize")
 
 
@@ -44,66 +48,101 @@ def choose(comparison: Comparison) -> tuple[str, float]:
     left, right = st.columns(2)
     names = [name for name in comparison.audiences if comparison.of(name)]
     remembered = shell.kept("compare_audience", names[0])
-    audience = left.segmented_control("Audience", names, key="audience", format_func=plain, required=True,
-                                      default=remembered if remembered in names else names[0])
+    audience = left.segmented_control(
+        "Audience",
+        names,
+        key="audience",
+        format_func=plain,
+        required=True,
+        default=remembered if remembered in names else names[0],
+    )
     shell.keep("compare_audience", audience)
     epsilons = comparison.epsilons(audience)
     wanted = shell.kept("compare_epsilon", 1.0)
     first = wanted if wanted in epsilons else min(epsilons, key=lambda e: abs(e - 1.0))
-    epsilon = right.segmented_control("ε", epsilons, key=f"epsilon_{audience}", format_func=epsilon_text,
-                                      required=True, default=first)
+    epsilon = right.segmented_control(
+        "ε", epsilons, key=f"epsilon_{audience}", format_func=epsilon_text, required=True, default=first
+    )
     shell.keep("compare_epsilon", epsilon)
     partition = comparison.audiences[audience]
-    st.markdown(f"Private: {plain(', '.join(partition.private) or 'nothing')}. "
-                f"Public: {plain(', '.join(partition.public) or 'nothing')}.")
+    st.markdown(
+        f"Private: {plain(', '.join(partition.private) or 'nothing')}. "
+        f"Public: {plain(', '.join(partition.public) or 'nothing')}."
+    )
     return audience, epsilon
 
 
-def charts(comparison: Comparison, audience: str, epsilon: float) -> None:
-    runs = comparison.of(audience, epsilon)
-    left, right = st.columns([1, 1], gap="large")
+def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
+    runs, dark = comparison.of(audience, epsilon), charts.dark()
+    left, right = st.columns(2, gap="medium")
     with left:
-        st.subheader("Shape", anchor=False)
-        st.plotly_chart(figures.radar(comparison, audience, epsilon), key="radar", config=downloads.PLOTLY,
-                        alt=_alt("Radar chart", runs))
+        charts.plotly(
+            figures.radar(comparison, audience, epsilon, dark=dark), "radar", _alt("Radar chart", runs)
+        )
     with right:
-        st.subheader("Differences", anchor=False)
-        st.altair_chart(figures.dumbbells(comparison, audience, epsilon), key="dumbbells",
-                        alt=_alt("Dumbbell chart", runs))
-    st.subheader("Privacy against usefulness, over every ε run so far", anchor=False)
+        charts.altair(
+            figures.dumbbells(comparison, audience, epsilon, dark=dark, width=400),
+            "dumbbells",
+            _alt("Dumbbell chart", runs),
+        )
+    st.subheader("Over every ε run so far", anchor=False)
     if len(comparison.epsilons(audience)) < 2:
-        st.caption("One value of ε was run; run more to see a curve.")
-    st.altair_chart(figures.tradeoff(comparison, audience), key="tradeoff",
-                    alt=f"Privacy and usefulness of every run for {audience}.")
+        st.caption("One value of ε was run; run more to see curves.")
+    charts.altair(
+        figures.tradeoff(comparison, audience, dark=dark),
+        "tradeoff",
+        f"MAUVE, accuracy and privacy of every run for {audience}, over ε.",
+    )
+    charts.altair(
+        figures.privacy_utility(comparison, audience, dark=dark),
+        "privacy_utility",
+        f"Privacy against accuracy of every run for {audience}.",
+    )
 
 
 def _alt(kind: str, runs: tuple[RunResult, ...]) -> str:
     told = []
     for run in runs:
-        values = [f"{axis.label} {place[0]:.2f}" if (place := axis.place(run.report.metrics[axis.metric])) else
-                  f"{axis.label} not computed" for axis in AXES]
+        values = [
+            f"{axis.label} {place[0]:.2f}"
+            if (place := axis.place(run.report.metrics[axis.metric]))
+            else f"{axis.label} not computed"
+            for axis in AXES
+        ]
         told.append(f"{run.method}: {', '.join(values)}")
     return f"{kind}. " + "; ".join(told)
 
 
 # ---- the table
 
+
 def table(comparison: Comparison, audience: str, epsilon: float) -> None:
     st.subheader("Measured values", anchor=False)
     everything = st.toggle("Every ε of this audience", key="every_epsilon")
     runs = comparison.of(audience, None if everything else epsilon)
-    rows = [{"method": run.method, "ε": epsilon_text(run.epsilon), "records": run.n_released}
-            | {axis.metric: _cell(run.report.metrics[axis.metric]) for axis in AXES} for run in runs]
+    rows = [
+        {"method": run.method, "ε": epsilon_text(run.epsilon), "records": run.n_released}
+        | {axis.metric: _cell(run.report.metrics[axis.metric]) for axis in AXES}
+        for run in runs
+    ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="metrics")
-    missing = {(axis.metric, metric.missing) for run in runs for axis in AXES
-               if (metric := run.report.metrics[axis.metric]).missing}
+    missing = {
+        (axis.metric, metric.missing)
+        for run in runs
+        for axis in AXES
+        if (metric := run.report.metrics[axis.metric]).missing
+    }
     for name, why in sorted(missing):
         st.caption(f"{plain(name)} not computed: {plain(why)}")
-    st.caption("Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap and "
-               "leak: less is better.")
+    st.caption(
+        "Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap and "
+        "leak: less is better."
+    )
     for failure in comparison.failures:
         if failure.audience == audience:
-            st.warning(f"{plain(failure.method)}, ε = {epsilon_text(failure.epsilon)}: {plain(failure.message)}")
+            st.warning(
+                f"{plain(failure.method)}, ε = {epsilon_text(failure.epsilon)}: {plain(failure.message)}"
+            )
     with st.expander("How they were measured, and per attribute"):
         details(runs)
 
@@ -117,24 +156,38 @@ def _cell(metric) -> str:
 
 
 def details(runs: tuple[RunResult, ...]) -> None:
-    told = dict.fromkeys(f"Embedder {r.report.embedder}; classifier {r.report.classifier}; extractor "
-                         f"{r.report.extractor}" for r in runs)
+    told = dict.fromkeys(
+        f"Embedder {r.report.embedder}; classifier {r.report.classifier}; extractor {r.report.extractor}"
+        for r in runs
+    )
     for line in told:
         st.caption(plain(line))
     for name, metric in runs[0].report.references.items() if runs else ():
         st.caption(f"For reference, {plain(name.replace('_', ' '))}: {_cell(metric)}")
-    rows = [{"method": run.method, "ε": epsilon_text(run.epsilon), "metric": kind, "attribute": name,
-             **{k: v for k, v in row.items() if isinstance(v, int | float | str)}}
-            for run in runs for kind, attributes in run.report.per_attribute.items()
-            for name, row in attributes.items()]
+    rows = [
+        {
+            "method": run.method,
+            "ε": epsilon_text(run.epsilon),
+            "metric": kind,
+            "attribute": name,
+            **{k: v for k, v in row.items() if isinstance(v, int | float | str)},
+        }
+        for run in runs
+        for kind, attributes in run.report.per_attribute.items()
+        for name, row in attributes.items()
+    ]
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, key="per_attribute")
-    seconds = [{"method": run.method, "ε": epsilon_text(run.epsilon), **run.release.get("seconds", {})} for run in runs]
+    seconds = [
+        {"method": run.method, "ε": epsilon_text(run.epsilon), **run.release.get("seconds", {})}
+        for run in runs
+    ]
     st.caption("Seconds of each stage")
     st.dataframe(pd.DataFrame(seconds), hide_index=True, key="seconds")
 
 
 # ---- the released records
+
 
 def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
     st.subheader("Released records", anchor=False)
@@ -156,8 +209,11 @@ def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
             st.text(row["text"])
             values = [(name, str(row[name])) for name in release.records.columns if name != "text"]
             if values:
-                st.dataframe(pd.DataFrame(values, columns=["attribute", "value"]), hide_index=True,
-                             key=f"row_{run.run_id}")
+                st.dataframe(
+                    pd.DataFrame(values, columns=["attribute", "value"]),
+                    hide_index=True,
+                    key=f"row_{run.run_id}",
+                )
             for note in release.notes:
                 st.caption(plain(note))
 

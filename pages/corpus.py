@@ -9,14 +9,21 @@ import pandas as pd
 import streamlit as st
 
 from ctxpriv import figures
-from ctxpriv.corpus import SPLITS, Corpus, Splits
-from ctxpriv.loaders.formats import FORMATS, recognise
+from ctxpriv.corpus import Corpus, Splits
+from ctxpriv.errors import BadInput
+from ctxpriv.files import write_bytes
+from ctxpriv.loaders.checks import corpus_warnings
+from ctxpriv.loaders.formats import recognise
+from ctxpriv.loaders.load import load_table
+from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.samples import load_sample, samples
-from ctxpriv.loaders.table import ColumnMapping, FileFacts, load_table, sniff
-from pages.parts import shell
+from ctxpriv.loaders.sniff import FileFacts, sniff
+from pages.parts import charts, shell
 from pages.parts.text import count, plain, shortened
 
-LEAD = "The private records. They stay in the workspace folder on this machine; nothing on this page leaves it."
+LEAD = (
+    "The private records. They stay in the workspace folder on this machine; nothing on this page leaves it."
+)
 NO_COLUMN = "(none)"
 FIRST_ROWS = 50
 
@@ -28,8 +35,14 @@ def draw() -> None:
         st.subheader("Add a corpus", anchor=False)
         add_corpus()
         return
-    view = st.segmented_control("View", ["This corpus", "Add another"], default="This corpus", key="corpus_view",
-                                label_visibility="collapsed", required=True)
+    view = st.segmented_control(
+        "View",
+        ["This corpus", "Add another"],
+        default="This corpus",
+        key="corpus_view",
+        label_visibility="collapsed",
+        required=True,
+    )
     if view == "Add another":
         add_corpus()
     else:
@@ -37,6 +50,7 @@ def draw() -> None:
 
 
 # ---- adding
+
 
 def add_corpus() -> None:
     ways = ["A sample corpus", "Your own file"]
@@ -49,12 +63,16 @@ def add_corpus() -> None:
 
 def choose_sample() -> None:
     available = samples()
-    name = st.radio("Sample corpus", list(available), key="sample", captions=[
-        plain(available[n].description) for n in available],
-        format_func=lambda n: plain(available[n].title))
+    name = st.radio(
+        "Sample corpus",
+        list(available),
+        key="sample",
+        captions=[plain(available[n].description) for n in available],
+        format_func=lambda n: plain(available[n].title),
+    )
     splits = splits_form("sample")
     with st.expander("Data card"):
-        st.code(available[name].card, language=None, wrap_lines=True)
+        st.code(available[name].card_path.read_text("utf-8"), language=None, wrap_lines=True)
     if st.button("Open this sample", key="open_sample", type="primary"):
         with st.spinner("Reading the sample"):
             added(load_sample(name, splits=splits))
@@ -63,9 +81,11 @@ def choose_sample() -> None:
 def splits_form(prefix: str) -> Splits:
     """Shares and seed; what each split is for is said beside it."""
     with st.expander("How records are divided"):
-        st.caption("By author where there is one, else by record. Private records are the ones protected; test "
-                   "records measure usefulness and are never released; donated records are public examples that "
-                   "a language model may read.")
+        st.caption(
+            "By author where there is one, else by record. Private records are the ones protected; test "
+            "records measure usefulness and are never released; donated records are public examples that "
+            "a language model may read."
+        )
         a, b, c = st.columns(3)
         test = a.number_input("Test share, %", 0, 60, 20, 5, key=f"{prefix}_test")
         donated = b.number_input("Donated share, %", 0, 60, 20, 5, key=f"{prefix}_donated")
@@ -79,7 +99,9 @@ def added(corpus: Corpus) -> None:
     key = shell.workspace().add_corpus(corpus)
     shell.open_corpus(key)
     st.session_state.pop("corpus_view", None)
-    shell.notify(f"{corpus.name} is open: {count(len(corpus), 'record')}. Next: look it over, then go to Schema.")
+    shell.notify(
+        f"{corpus.name} is open: {count(len(corpus), 'record')}. Next: look it over, then go to Schema."
+    )
     st.rerun()
 
 
@@ -90,14 +112,14 @@ def upload() -> None:
         st.info("Choose a file to see its columns. Nothing is added before you say so.")
         return
     path = stored(file)
-    named = recognise(path)
-    if named is not None:
-        st.markdown(f"This looks like **{plain(FORMATS[named].name)}**: {plain(FORMATS[named].description)}")
+    known = recognise(path)
+    if known is not None:
+        st.markdown(f"This looks like **{plain(known.title)}**. {plain(known.description)}")
         if st.toggle("Read it as such", value=True, key="as_format"):
             splits = splits_form("format")
             if st.button("Add this corpus", key="add_format", type="primary"):
                 with st.spinner("Reading the file"):
-                    added(FORMATS[named].load(path, splits=splits))
+                    added(known.load(path, splits=splits))
             return
     map_columns(path)
 
@@ -107,68 +129,133 @@ def stored(file) -> Path:
     folder = shell.workspace().root / "uploads"
     path = folder / f"{file.file_id[:8]}-{Path(file.name).name}"
     if not path.exists():
-        from ctxpriv.files import write_bytes
-
-        write_bytes(path, file.getbuffer())
+        write_bytes(path, bytes(file.getbuffer()))
     return path
 
 
 def map_columns(path: Path) -> None:
-    facts = sniff(path)
+    with st.spinner("Reading the file"):
+        facts = read_once(path)
     st.caption(f"{count(facts.n_rows, 'row')}, {count(len(facts.columns), 'column')}.")
-    with st.form("mapping"):
-        mapping = mapping_fields(facts)
-        splits = splits_form("table")
-        name = st.text_input("Name of the corpus", Path(path.name[9:]).stem, key="corpus_name")
-        if st.form_submit_button("Add this corpus", type="primary", key="add_table"):
-            with shell.guard():
-                added(load_table(path, mapping, name=name.strip() or "corpus", splits=splits))
+    columns_table(facts)
+    mapping = mapping_fields(facts)
+    splits = splits_form("table")
+    name = st.text_input("Name of the corpus", Path(path.name[9:]).stem, key="corpus_name")
+    if st.button("Add this corpus", type="primary", key="add_table"):
+        with st.spinner("Reading the records"):
+            added(load_table(path, mapping, name=name.strip() or "corpus", splits=splits))
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def read_once(path: Path) -> FileFacts:
+    return sniff(path)
+
+
+def columns_table(facts: FileFacts) -> None:
+    with st.expander("Columns of the file"):
+        shell.curator_only("Real values")
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {
+                        "column": c.name,
+                        "kind": c.kind,
+                        "different": c.distinct,
+                        "missing": c.missing,
+                        "most frequent": ", ".join(f"{value} ({n})" for value, n in c.top[:4]),
+                        "note": c.note,
+                    }
+                    for c in facts.columns
+                ]
+            ),
+            hide_index=True,
+            key="columns",
+        )
 
 
 def mapping_fields(facts: FileFacts) -> ColumnMapping:
-    columns, guess = list(facts.columns), facts.guess
-    optional = [NO_COLUMN, *columns]
+    """One widget a role, set to the guess where there is one."""
+    columns = [c.name for c in facts.columns]
+    guess = facts.guess or ColumnMapping("")
+    if facts.guess is None:
+        st.warning("No column looks like text. Say which one holds it, or choose another file.")
 
-    def one(label: str, guessed: str | None, key: str, help_text: str) -> str | None:
-        chosen = st.selectbox(label, optional, optional.index(guessed) if guessed in columns else 0, key=key,
-                              help=help_text)
-        return None if chosen == NO_COLUMN else chosen
+    def one(label: str, guessed: str | None, key: str, help_text: str, free: str = NO_COLUMN) -> str | None:
+        options = [free, *columns]
+        chosen = st.selectbox(
+            label, options, options.index(guessed) if guessed in columns else 0, key=key, help=help_text
+        )
+        return None if chosen == free else chosen
 
     left, right = st.columns(2)
     with left:
-        text = st.selectbox("Text", columns, columns.index(guess.text) if guess.text in columns else 0,
-                            key="map_text", help="The column that holds the text of a record.")
-        attributes = st.multiselect("Attributes", columns, [c for c in guess.attributes or () if c in columns],
-                                    key="map_attributes", help="Columns with facts about a record.")
-        label = one("Utility label", guess.label, "map_label", "The attribute that a user of the release will predict.")
+        text = one("Text", guess.text, "map_text", "The column that holds the text of a record.", "(choose)")
+        attributes = st.multiselect(
+            "Attributes",
+            columns,
+            [c for c in guess.attributes or () if c in columns],
+            key="map_attributes",
+            help="Columns with facts about a record.",
+        )
+        label = one(
+            "Utility label",
+            guess.label,
+            "map_label",
+            "The attribute that a user of the release will predict.",
+        )
     with right:
         author = one("Author", guess.author, "map_author", "Keeps the records of one person in one split.")
         identity = one("Record id", guess.id, "map_id", "Must be unique; numbered where there is none.")
-        split = one("Split", guess.split, "map_split", "Holds private, test or donated; overrides the shares below.")
+        split = one(
+            "Split", guess.split, "map_split", "Holds private, test or donated; overrides the shares below."
+        )
+    if text is None:
+        raise BadInput("Choose the column that holds the text.")
     return ColumnMapping(text, tuple(attributes), label, author, identity, split)
 
 
 # ---- looking
 
+
 def overview(key: str, corpus: Corpus) -> None:
-    for warning in corpus.warnings() if hasattr(corpus, "warnings") else ():
+    for warning in corpus_warnings(corpus):
         st.warning(plain(warning))
     facts = corpus.facts()
     tiles = st.columns(5)
-    for tile, (label, value) in zip(tiles, [
-        ("Records", len(corpus)), ("Private", facts.n_private), ("Test", facts.n_test),
-        ("Donated", facts.n_donated), ("Attributes", len(corpus.schema.names))], strict=True):
+    for tile, (label, value) in zip(
+        tiles,
+        [
+            ("Records", len(corpus)),
+            ("Private", facts.n_private),
+            ("Test", facts.n_test),
+            ("Donated", facts.n_donated),
+            ("Attributes", len(corpus.schema.names)),
+        ],
+        strict=True,
+    ):
         tile.metric(label, f"{value:,}")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Length", anchor=False)
-        st.altair_chart(figures.length_histogram([len(t.split()) for t in corpus.texts]), key="lengths")
+        lengths = [len(text.split()) for text in corpus.texts]
+        charts.altair(
+            figures.length_histogram(lengths, dark=charts.dark()),
+            "lengths",
+            f"Histogram of words per record, {min(lengths)} to {max(lengths)}.",
+        )
     with right:
         st.subheader("Values", anchor=False)
-        name = st.selectbox("Attribute", corpus.schema.names, key=f"values_of_{key}",
-                            index=corpus.schema.names.index(corpus.label) if corpus.label else 0)
+        name = st.selectbox(
+            "Attribute",
+            corpus.schema.names,
+            key=f"values_of_{key}",
+            index=corpus.schema.names.index(corpus.label) if corpus.label else 0,
+        )
         if name:
-            st.altair_chart(figures.value_counts(corpus.table[name], name), key="values")
+            values = corpus.table[name].tolist()
+            charts.altair(
+                figures.value_counts(values, dark=charts.dark()), "values", f"Records per value of {name}."
+            )
     first_rows(corpus)
     with st.expander("Divide again, or remove this corpus"):
         divide_again(key, corpus)
@@ -180,8 +267,15 @@ def first_rows(corpus: Corpus) -> None:
     shell.curator_only("Real records")
     shown = corpus.subset(range(min(FIRST_ROWS, len(corpus))))
     frame = pd.DataFrame({"id": shown.ids, "split": shown.splits, "text": shown.texts}).join(shown.table)
-    chosen = st.dataframe(frame, key="rows", on_select="rerun", selection_mode="single-row", hide_index=True,
-                          column_config={"text": st.column_config.TextColumn(width="large")}, height=320)
+    chosen = st.dataframe(
+        frame,
+        key="rows",
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        column_config={"text": st.column_config.TextColumn(width="large")},
+        height=320,
+    )
     if rows := chosen.selection.rows:
         st.text(shown.texts[rows[0]])
 
@@ -190,13 +284,16 @@ def divide_again(key: str, corpus: Corpus) -> None:
     splits = splits_form("again")
     if st.button("Divide again", key="divide"):
         units = corpus.authors if corpus.authors is not None else corpus.ids
-        shell.save_corpus(key, replace(corpus, splits=splits.assign(units)),
-                          f"divided again with seed {splits.seed}")
+        shell.save_corpus(
+            key, replace(corpus, splits=splits.assign(units)), f"divided again with seed {splits.seed}"
+        )
 
 
 def remove(key: str, corpus: Corpus) -> None:
-    st.caption("Removing deletes the records, the edits and the runs of this corpus from the workspace. "
-               "The privacy ledger keeps its lines.")
+    st.caption(
+        "Removing deletes the records, the edits and the runs of this corpus from the workspace. "
+        "The privacy ledger keeps its lines."
+    )
     sure = st.checkbox(f"Yes, remove {plain(shortened(corpus.name))}", key="sure_remove")
     if st.button("Remove this corpus", key="remove", disabled=not sure):
         shell.workspace().remove_corpus(key)

@@ -19,17 +19,25 @@ from ctxpriv.study import Study, StudyAudience
 from pages.parts import job_panel, models, shell
 from pages.parts.text import count, epsilon_text, plain
 
-LEAD = ("Choose what to run and see what it will do and cost before anything private is read. Runs go on in the "
-        "background: closing this page, or the program, loses no finished work.")
+LEAD = (
+    "Choose what to run and see what it will do and cost before anything private is read. Runs go on in the "
+    "background: closing this page, or the program, loses no finished work."
+)
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, math.inf)
-GENERATORS = {"auto": "Whichever is better here", "model": "Language model", "local": "Donated texts recombined"}
+GENERATORS = {
+    "auto": "Whichever is better here",
+    "model": "Language model",
+    "local": "Donated texts recombined",
+}
 
 
 def draw() -> None:
     key, corpus, state = shell.corpus_or_hint()
     job_panel.running(key)
     if not state.approved:
-        st.info("No partition is approved yet, so nothing may run. Review and approve one on the Audiences page.")
+        st.info(
+            "No partition is approved yet, so nothing may run. Review and approve one on the Audiences page."
+        )
         st.page_link("pages/audiences.py", label="Go to Audiences")
         not_ready(state)
     else:
@@ -41,6 +49,7 @@ def draw() -> None:
 
 
 # ---- choices
+
 
 def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
     """The study that the widgets describe; None while something is missing, which is said."""
@@ -55,13 +64,27 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
     left, right = st.columns(2, gap="large")
     with left:
         approved = list(state.approved)
-        audiences = kept("audiences", st.multiselect(
-            "Audiences", approved, [a for a in before("audiences", approved) if a in approved], key="run_audiences",
-            placeholder="Choose audiences"))
+        audiences = kept(
+            "audiences",
+            st.multiselect(
+                "Audiences",
+                approved,
+                [a for a in before("audiences", approved) if a in approved],
+                key="run_audiences",
+                placeholder="Choose audiences",
+            ),
+        )
         not_ready(state)
-        methods = kept("methods", st.multiselect(
-            "Methods", list(METHODS), [m for m in before("methods", list(METHODS)) if m in METHODS],
-            key="run_methods", placeholder="Choose methods"))
+        methods = kept(
+            "methods",
+            st.multiselect(
+                "Methods",
+                list(METHODS),
+                [m for m in before("methods", list(METHODS)) if m in METHODS],
+                key="run_methods",
+                placeholder="Choose methods",
+            ),
+        )
         for name in methods:
             st.caption(f"**{plain(name)}**: {plain(METHODS[name].description)}")
     with right:
@@ -71,30 +94,56 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
     if not audiences or not methods:
         st.info("Choose at least one audience and one method.")
         return None
-    settings = {"audiences": audiences, "methods": methods, "epsilon": _json(epsilons[0]),
-                "more": [_json(e) for e in epsilons[1:]], "generator": model_choice.generator}
+    settings = {
+        "audiences": audiences,
+        "methods": methods,
+        "epsilon": _json(epsilons[0]),
+        "more": [_json(e) for e in epsilons[1:]],
+        "generator": model_choice.generator,
+    }
     st.session_state["_privatize_settings"] = settings
     pairs = tuple(StudyAudience(state.audience(a), state.partitions[a]) for a in audiences)
-    return Study(corpus.name, WorkspaceCorpus(key), pairs, configs, model_choice, evaluation(corpus, before, kept),
-                 int(before("seed", 0)))
+    return Study(
+        corpus.name,
+        WorkspaceCorpus(key),
+        pairs,
+        configs,
+        model_choice,
+        evaluation(corpus, before, kept),
+        int(before("seed", 0)),
+    )
 
 
 def not_ready(state: ProjectState) -> None:
     for audience in state.audiences:
         if audience.name not in state.approved:
-            why = "its partition is not approved" if audience.name in state.partitions else "it is not classified"
+            why = (
+                "its partition is not approved"
+                if audience.name in state.partitions
+                else "it is not classified"
+            )
             st.caption(f"{plain(audience.name)} cannot be run: {why}.")
 
 
 def choose_epsilons(before, kept) -> list[float]:
-    first = st.select_slider("ε, the privacy budget", EPSILONS, _number(before("epsilon", 1.0)), key="epsilon",
-                             format_func=epsilon_text,
-                             help="Smaller protects more. ∞ adds no noise: for research, never exportable.")
+    first = st.select_slider(
+        "ε, the privacy budget",
+        EPSILONS,
+        _number(before("epsilon", 1.0)),
+        key="epsilon",
+        format_func=epsilon_text,
+        help="Smaller protects more. ∞ adds no noise: for research, never exportable.",
+    )
     kept("epsilon", _json(first))
     remembered = [_number(e) for e in before("more", [])]
-    more = st.pills("Further values of ε", [e for e in EPSILONS if e != first],
-                    default=[e for e in remembered if e in EPSILONS and e != first], selection_mode="multi",
-                    format_func=epsilon_text, key="more_epsilons")
+    more = st.pills(
+        "Further values of ε",
+        [e for e in EPSILONS if e != first],
+        default=[e for e in remembered if e in EPSILONS and e != first],
+        selection_mode="multi",
+        format_func=epsilon_text,
+        key="more_epsilons",
+    )
     kept("more", [_json(e) for e in more])
     chosen = [first, *sorted(more)]
     if any(e > 5 for e in chosen):
@@ -103,16 +152,29 @@ def choose_epsilons(before, kept) -> list[float]:
 
 
 def choose_models(key: str, state: ProjectState, before, kept) -> ModelChoice:
-    generator = st.selectbox("Who writes the texts", list(GENERATORS), key="generator",
-                             index=list(GENERATORS).index(before("generator", state.models.generator)),
-                             format_func=GENERATORS.get)
+    generator = st.selectbox(
+        "Who writes the texts",
+        list(GENERATORS),
+        key="generator",
+        index=list(GENERATORS).index(before("generator", state.models.generator)),
+        format_func=GENERATORS.get,
+    )
     kept("generator", generator)
     language_model = st.text_input(
-        "Language model", before("language_model", state.models.language_model), key="language_model",
-        disabled=generator == "local", help="auto, openvino, ollama:NAME, a GGUF file, or the address of a server.")
+        "Language model",
+        before("language_model", state.models.language_model),
+        key="language_model",
+        disabled=generator == "local",
+        help="auto, openvino, ollama:NAME, a GGUF file, or the address of a server.",
+    )
     kept("language_model", language_model)
-    st.caption(plain(models.language_model_in_use(key) if generator != "local" else
-                     "No language model is used for writing."))
+    st.caption(
+        plain(
+            models.language_model_in_use(key)
+            if generator != "local"
+            else "No language model is used for writing."
+        )
+    )
     from dataclasses import replace
 
     return replace(state.models, generator=generator, language_model=language_model.strip() or "auto")
@@ -122,22 +184,62 @@ def choose_sizes(corpus: Corpus, methods: list[str], epsilons: list[float], befo
     n_private = corpus.facts().n_private
     with st.expander("Sizes and rounds"):
         a, b, c, d = st.columns(4)
-        n = a.number_input("Synthetic records", 1, max(1, n_private), min(before("n", min(n_private, 150)), n_private),
-                           key="n_synthetic", help=f"At most the {n_private} private records.")
-        rounds = b.number_input("Evolution rounds", 0, 20, before("rounds", 2), key="rounds",
-                                help="Aug-PE has no table to start from and takes nine in the paper.")
-        aug_rounds = c.number_input("Rounds of Aug-PE", 1, 20, before("aug_rounds", 9), key="aug_rounds",
-                                    disabled="Aug-PE" not in methods)
-        variations = d.number_input("Variations of a candidate", 1, 20, before("variations", 6), key="variations")
-        seed = a.number_input("Seed", 0, 2**31 - 1, before("seed", 0), key="seed",
-                              help="Of the generator's choices. The privacy noise has no seed.")
-        for name, value in (("n", n), ("rounds", rounds), ("aug_rounds", aug_rounds), ("variations", variations),
-                            ("seed", seed)):
+        n = a.number_input(
+            "Synthetic records",
+            1,
+            max(1, n_private),
+            min(before("n", min(n_private, 150)), n_private),
+            key="n_synthetic",
+            help=f"At most the {n_private} private records.",
+        )
+        rounds = b.number_input(
+            "Evolution rounds",
+            0,
+            20,
+            before("rounds", 2),
+            key="rounds",
+            help="Aug-PE has no table to start from and takes nine in the paper.",
+        )
+        aug_rounds = c.number_input(
+            "Rounds of Aug-PE",
+            1,
+            20,
+            before("aug_rounds", 9),
+            key="aug_rounds",
+            disabled="Aug-PE" not in methods,
+        )
+        variations = d.number_input(
+            "Variations of a candidate", 1, 20, before("variations", 6), key="variations"
+        )
+        seed = a.number_input(
+            "Seed",
+            0,
+            2**31 - 1,
+            before("seed", 0),
+            key="seed",
+            help="Of the generator's choices. The privacy noise has no seed.",
+        )
+        for name, value in (
+            ("n", n),
+            ("rounds", rounds),
+            ("aug_rounds", aug_rounds),
+            ("variations", variations),
+            ("seed", seed),
+        ):
             kept(name, int(value))
     return tuple(
-        method_from({"method": name, "epsilon": e, "n_synthetic": int(n), "variations": int(variations),
-                     "evolution_rounds": int(aug_rounds if name == "Aug-PE" else rounds)})
-        for name in methods for e in epsilons)
+        method_from(
+            {
+                "method": name,
+                "epsilon": e,
+                "n_synthetic": int(n),
+                "variations": int(variations),
+                "evolution_rounds": int(aug_rounds if name == "Aug-PE" else rounds),
+            }
+        )
+        for name in methods
+        for e in epsilons
+    )
 
 
 def evaluation(corpus: Corpus, before, kept) -> EvaluationSettings:
@@ -145,13 +247,18 @@ def evaluation(corpus: Corpus, before, kept) -> EvaluationSettings:
         none = "(none)"
         options = [none, *[n for n in corpus.schema.names if n != corpus.label]]
         first = before("group", next((n for n in ("sex", "gender") if n in options), none))
-        group = st.selectbox("Fairness between the two largest groups of", options,
-                             options.index(first) if first in options else 0, key="group")
+        group = st.selectbox(
+            "Fairness between the two largest groups of",
+            options,
+            options.index(first) if first in options else 0,
+            key="group",
+        )
         kept("group", group)
     return EvaluationSettings(group_attribute=None if group == none else group, seed=int(before("seed", 0)))
 
 
 # ---- plan
+
 
 def plan_and_run(key: str, study: Study) -> None:
     st.subheader("The plan", anchor=False)
@@ -187,28 +294,59 @@ def plan_table(planned: list[PlannedRun]) -> None:
     rows = []
     for p in planned:
         plan = p.plan
-        rows.append({
-            "method": plan.method, "audience": plan.audience, "ε": epsilon_text(plan.epsilon), "δ": f"{plan.delta:.2g}",
-            "ρ": plan.rho, "split of ρ": "; ".join(f"{part.name} {_short(part.rho)}" for part in plan.parts),
-            "σ": "; ".join(f"{part.name} {part.sigma:.3g}" for part in plan.parts if part.sigma is not None),
-            "error": plan.expected_error_records, "calls": plan.model_calls,
-            "tokens": plan.prompt_tokens + plan.completion_tokens, "minutes": plan.minutes,
-            "state": "done" if p.finished else "to do"})
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="plan", column_config={
-        "ρ": st.column_config.NumberColumn(format="%.4g", width="small"),
-        "error": st.column_config.NumberColumn("error, records", format="%.1f",
-                                               help="Expected error of one cell of a one-way marginal."),
-        "calls": st.column_config.NumberColumn("model calls", format="localized"),
-        "tokens": st.column_config.NumberColumn(format="localized"),
-        "minutes": st.column_config.NumberColumn(format="%.1f", width="small")})
+        rows.append(
+            {
+                "method": plan.method,
+                "audience": plan.audience,
+                "ε": epsilon_text(plan.epsilon),
+                "δ": f"{plan.delta:.2g}",
+                "ρ": plan.rho,
+                "split of ρ": "; ".join(f"{part.name} {_short(part.rho)}" for part in plan.parts),
+                "σ": "; ".join(
+                    f"{part.name} {part.sigma:.3g}" for part in plan.parts if part.sigma is not None
+                ),
+                "error": plan.expected_error_records,
+                "calls": plan.model_calls,
+                "tokens": plan.prompt_tokens + plan.completion_tokens,
+                "minutes": plan.minutes,
+                "state": "done" if p.finished else "to do",
+            }
+        )
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="plan",
+        column_config={
+            "ρ": st.column_config.NumberColumn(format="%.4g", width="small"),
+            "error": st.column_config.NumberColumn(
+                "error, records", format="%.1f", help="Expected error of one cell of a one-way marginal."
+            ),
+            "calls": st.column_config.NumberColumn("model calls", format="localized"),
+            "tokens": st.column_config.NumberColumn(format="localized"),
+            "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
+        },
+    )
     with st.expander("What each stage measures, and what is protected"):
         for relation in dict.fromkeys(p.plan.relation for p in planned):
             st.caption(plain(relation))
-        parts = [{"method": p.plan.method, "audience": p.plan.audience, "ε": epsilon_text(p.plan.epsilon),
-                  "stage": part.name, "ρ": _short(part.rho), "σ": "" if part.sigma is None else f"{part.sigma:.4g}",
-                  "what": part.what} for p in planned for part in p.plan.parts]
-        st.dataframe(pd.DataFrame(parts), hide_index=True,
-                     column_config={"what": st.column_config.TextColumn(width="large")})
+        parts = [
+            {
+                "method": p.plan.method,
+                "audience": p.plan.audience,
+                "ε": epsilon_text(p.plan.epsilon),
+                "stage": part.name,
+                "ρ": _short(part.rho),
+                "σ": "" if part.sigma is None else f"{part.sigma:.4g}",
+                "what": part.what,
+            }
+            for p in planned
+            for part in p.plan.parts
+        ]
+        st.dataframe(
+            pd.DataFrame(parts),
+            hide_index=True,
+            column_config={"what": st.column_config.TextColumn(width="large")},
+        )
 
 
 def _short(rho: float) -> str:

@@ -30,12 +30,19 @@ from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
 def corpus() -> Corpus:
     schema = Schema(
         (Attribute("town", ("Bonn", "Köln", "Ulm", OTHER)), Attribute("topic", ("work", "home"))),
-        {"town": Coarsening("town", {"Bonn": "Rhine", "Köln": "Rhine", "Ulm": "Danube", OTHER: OTHER},
-                            ("Rhine", "Danube", OTHER), "shipped")},
+        {
+            "town": Coarsening(
+                "town",
+                {"Bonn": "Rhine", "Köln": "Rhine", "Ulm": "Danube", OTHER: OTHER},
+                ("Rhine", "Danube", OTHER),
+                "shipped",
+            )
+        },
     )
     table = pd.DataFrame({"town": ["Bonn", "Ulm", "Köln"], "topic": ["work", "home", "work"]}, dtype=object)
-    return Corpus("c", ("1", "2", "3"), ("a", "b", "c"), table, schema,
-                  np.asarray(["private"] * 3, object), "topic")
+    return Corpus(
+        "c", ("1", "2", "3"), ("a", "b", "c"), table, schema, np.asarray(["private"] * 3, object), "topic"
+    )
 
 
 def test_a_renamed_attribute_keeps_values_coarsening_and_label(corpus):
@@ -52,8 +59,12 @@ def test_an_empty_or_double_name_is_refused(corpus, name):
 
 
 def test_a_renamed_value_moves_its_records_and_keeps_the_bucket(corpus):
-    edits = [ValueEdit("Bonn", "Bonn am Rhein", "Rhine"), ValueEdit("Köln", "Köln", "Rhine"),
-             ValueEdit("Ulm", "Ulm", "Danube"), ValueEdit(OTHER, OTHER, OTHER)]
+    edits = [
+        ValueEdit("Bonn", "Bonn am Rhein", "Rhine"),
+        ValueEdit("Köln", "Köln", "Rhine"),
+        ValueEdit("Ulm", "Ulm", "Danube"),
+        ValueEdit(OTHER, OTHER, OTHER),
+    ]
     out = with_values(corpus, "town", edits)
     assert out.table["town"].tolist() == ["Bonn am Rhein", "Ulm", "Köln"]
     assert out.schema.coarsenings["town"].mapping["Bonn am Rhein"] == "Rhine"
@@ -62,12 +73,22 @@ def test_a_renamed_value_moves_its_records_and_keeps_the_bucket(corpus):
 
 
 def test_swapping_two_names_swaps_the_records(corpus):
-    edits = [ValueEdit("Bonn", "Köln"), ValueEdit("Köln", "Bonn"), ValueEdit("Ulm", "Ulm"), ValueEdit(OTHER, OTHER)]
+    edits = [
+        ValueEdit("Bonn", "Köln"),
+        ValueEdit("Köln", "Bonn"),
+        ValueEdit("Ulm", "Ulm"),
+        ValueEdit(OTHER, OTHER),
+    ]
     assert with_values(corpus, "town", edits).table["town"].tolist() == ["Köln", "Ulm", "Bonn"]
 
 
 def test_a_removed_value_becomes_other_and_is_counted(corpus):
-    edits = [ValueEdit("Bonn", "Bonn"), ValueEdit("Köln", "Köln"), ValueEdit("Ulm", ""), ValueEdit(OTHER, OTHER)]
+    edits = [
+        ValueEdit("Bonn", "Bonn"),
+        ValueEdit("Köln", "Köln"),
+        ValueEdit("Ulm", ""),
+        ValueEdit(OTHER, OTHER),
+    ]
     out = with_values(corpus, "town", edits)
     assert out.table["town"].tolist() == ["Bonn", OTHER, "Köln"]
     assert out.outside == {"town": 1} and "town" not in out.schema.coarsenings
@@ -113,17 +134,27 @@ AUDIENCE = Audience("vendor", "an ML vendor", "train a classifier")
 
 
 def test_a_preset_leaves_unknown_attributes_private_and_unapproved():
-    preset = Preset(AUDIENCE, Partition("vendor", ("topic",), ("town",)), {"topic": "needed", "town": "personal"},
-                    "written for this project")
+    preset = Preset(
+        AUDIENCE,
+        Partition("vendor", ("topic",), ("town",)),
+        {"topic": "needed", "town": "personal"},
+        "written for this project",
+    )
     state = adopted(ProjectState(), preset, ("town", "topic", "mood"))
     partition = state.partitions["vendor"]
-    assert partition.public == ("topic",) and partition.private == ("town", "mood") and partition.approval is None
+    assert (
+        partition.public == ("topic",)
+        and partition.private == ("town", "mood")
+        and partition.approval is None
+    )
     assert state.judgements["vendor"][2].samples == 0
 
 
 def test_judging_and_flipping_void_an_approval():
     state = ProjectState(audiences=(AUDIENCE,))
-    state = judged(state, "vendor", [Judgement("town", True, "r", 1.0, 3), Judgement("topic", False, "r", 1.0, 3)])
+    state = judged(
+        state, "vendor", [Judgement("town", True, "r", 1.0, 3), Judgement("topic", False, "r", 1.0, 3)]
+    )
     state = state.with_approval("vendor", Approval("A. B.", "2026-11-29"))
     assert state.approved == ("vendor",)
     out = flipped(state, "vendor", "town")

@@ -99,8 +99,16 @@ def _watch(key: str, name: str) -> None:
             step.cancel.cancel()
 
 
-def draw_progress(what: str, stage: str, done: int, total: int, elapsed: float,
-                  remaining: float | None = None, *, whole: bool = False) -> None:
+def draw_progress(
+    what: str,
+    stage: str,
+    done: int,
+    total: int,
+    elapsed: float,
+    remaining: float | None = None,
+    *,
+    whole: bool = False,
+) -> None:
     """A bar with the stage, the count and the time. `remaining` (seconds) is of the whole job
     when `whole`; else it is judged from this stage's own pace."""
     share = min(1.0, done / total) if total else 0.0

@@ -9,10 +9,22 @@ from pages.parts import shell
 from pages.parts.background import draw_progress
 from pages.parts.text import count, plain, when
 
-SAYS = {"queued": "waiting its turn", "running": "running", "done": "done", "failed": "failed",
-        "cancelled": "cancelled", "interrupted": "interrupted"}
-COLOURS = {"done": "green", "failed": "red", "cancelled": "gray", "interrupted": "orange", "running": "blue",
-           "queued": "gray"}
+SAYS = {
+    "queued": "waiting its turn",
+    "running": "running",
+    "done": "done",
+    "failed": "failed",
+    "cancelled": "cancelled",
+    "interrupted": "interrupted",
+}
+COLOURS = {
+    "done": "green",
+    "failed": "red",
+    "cancelled": "gray",
+    "interrupted": "orange",
+    "running": "blue",
+    "queued": "gray",
+}
 
 
 def of(key: str) -> list[JobStatus]:
@@ -39,9 +51,20 @@ def _watch(job_id: str) -> None:
         if not job.live:
             shell.notify(_ending(job))
             st.rerun()
-        total = f"Run {min(job.runs_done + 1, job.runs_total)} of {job.runs_total}" if job.runs_total else "Preparing"
-        draw_progress(total, job.stage or SAYS[job.state], job.stage_done, job.stage_total, job.elapsed_s,
-                      job.remaining_s, whole=True)
+        total = (
+            f"Run {min(job.runs_done + 1, job.runs_total)} of {job.runs_total}"
+            if job.runs_total
+            else "Preparing"
+        )
+        draw_progress(
+            total,
+            job.stage or SAYS[job.state],
+            job.stage_done,
+            job.stage_total,
+            job.elapsed_s,
+            job.remaining_s,
+            whole=True,
+        )
         if st.button("Cancel", key="cancel_job"):
             shell.jobs().cancel(job_id)
 
@@ -62,13 +85,16 @@ def earlier(key: str) -> None:
         with st.container(border=True, key=f"job_{job.job_id}"):
             name, told, go = st.columns([2, 6, 2], vertical_alignment="center")
             name.badge(SAYS[job.state], color=COLOURS[job.state])
-            done = f"{job.runs_done} of {count(job.runs_total, 'run')}" if job.runs_total else "no run finished"
+            done = (
+                f"{job.runs_done} of {count(job.runs_total, 'run')}" if job.runs_total else "no run finished"
+            )
             told.markdown(f"{plain(when(job.started))}: {plain(done)}. {plain(job.message)}")
             with go:
                 if job.state == "done":
                     st.page_link("pages/compare.py", label="Compare")
-                elif st.button("Resume", key=f"resume_{job.job_id}", width="stretch",
-                               disabled=live(key) is not None):
+                elif st.button(
+                    "Resume", key=f"resume_{job.job_id}", width="stretch", disabled=live(key) is not None
+                ):
                     shell.jobs().resume(job.job_id)
                     st.rerun()
     if len(ended) > 10:

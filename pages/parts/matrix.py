@@ -25,9 +25,11 @@ def matrix(key: str, corpus: Corpus, state: ProjectState, *, on_flip: Callable[[
     st.html(STYLE)
     with st.container(key="matrix", border=True):
         for start in range(0, len(state.audiences), ACROSS):
-            _block(corpus, state, state.audiences[start:start + ACROSS], start, on_flip)
-        st.caption("Filled: private towards this audience. Outlined: public. Click a cell to flip it. A share such as "
-                   "2/3 says how many samples agreed; a star marks what a person decided against the proposal.")
+            _block(corpus, state, state.audiences[start : start + ACROSS], start, on_flip)
+        st.caption(
+            "Filled: private towards this audience. Outlined: public. Click a cell to flip it. A share such as "
+            "2/3 says how many samples agreed; a star marks what a person decided against the proposal."
+        )
 
 
 def _block(corpus: Corpus, state: ProjectState, audiences: tuple[Audience, ...], start: int, on_flip) -> None:
@@ -35,15 +37,20 @@ def _block(corpus: Corpus, state: ProjectState, audiences: tuple[Audience, ...],
     heads = st.columns(widths, vertical_alignment="bottom")
     for head, audience in zip(heads[1:], audiences, strict=True):
         with head:
-            st.markdown(f"**{plain(shortened(audience.name, 28))}**", text_alignment="center",
-                        help=f"{plain(audience.recipient)}: {plain(audience.purpose)}")
+            st.markdown(
+                f"**{plain(shortened(audience.name, 28))}**",
+                text_alignment="center",
+                help=f"{plain(audience.recipient)}: {plain(audience.purpose)}",
+            )
     for i, attribute in enumerate(corpus.schema.attributes):
         cells = st.columns(widths, vertical_alignment="center")
         is_label = " (utility label)" if attribute.name == corpus.label else ""
         cells[0].markdown(f"{plain(attribute.name)}{is_label}", help=plain(attribute.description) or None)
         for j, (cell, audience) in enumerate(zip(cells[1:], audiences, strict=True)):
             partition = state.partitions.get(audience.name)
-            judgement = next((x for x in state.judgements.get(audience.name, ()) if x.attribute == attribute.name), None)
+            judgement = next(
+                (x for x in state.judgements.get(audience.name, ()) if x.attribute == attribute.name), None
+            )
             with cell:
                 _cell(f"cell_{i}_{start + j}", audience.name, attribute.name, partition, judgement, on_flip)
     feet = st.columns(widths, vertical_alignment="top")
@@ -52,8 +59,9 @@ def _block(corpus: Corpus, state: ProjectState, audiences: tuple[Audience, ...],
             _status(state, audience.name)
 
 
-def _cell(key: str, audience: str, attribute: str, partition: Partition | None, judgement: Judgement | None,
-          on_flip) -> None:
+def _cell(
+    key: str, audience: str, attribute: str, partition: Partition | None, judgement: Judgement | None, on_flip
+) -> None:
     if partition is None:
         st.button("–", key=key, disabled=True, width="stretch")
         return
@@ -64,7 +72,9 @@ def _cell(key: str, audience: str, attribute: str, partition: Partition | None, 
     elif judgement is not None and judgement.samples and judgement.agreement < 1:
         label += f" {round(judgement.agreement * judgement.samples)}/{judgement.samples}"
     help_text = plain(judgement.reason) if judgement is not None and judgement.reason else None
-    if st.button(plain(label), key=key, type="primary" if private else "secondary", width="stretch", help=help_text):
+    if st.button(
+        plain(label), key=key, type="primary" if private else "secondary", width="stretch", help=help_text
+    ):
         on_flip(audience, attribute)
 
 

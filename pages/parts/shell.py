@@ -57,15 +57,19 @@ def guard() -> Iterator[None]:
         st.error("There is not enough memory for this. Nothing was lost; try fewer records.")
     except OSError as error:
         # A full disk, a folder that cannot be written: the system's own words, without a path.
-        st.error(f"The workspace could not be read or written: {plain(error.strerror or type(error).__name__)}. "
-                 "Finished work is kept.")
+        st.error(
+            f"The workspace could not be read or written: {plain(error.strerror or type(error).__name__)}. "
+            "Finished work is kept."
+        )
         log.error("workspace trouble: %s", type(error).__name__)
     except Exception as error:  # noqa: BLE001 - the last stop before the browser
         # The message of an unforeseen error may quote a record, so only its kind and place are told.
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
-        st.error(f"Something unforeseen went wrong ({type(error).__name__} in {plain(where)}). "
-                 "Nothing that was finished is lost. Reload the page to go on.")
+        st.error(
+            f"Something unforeseen went wrong ({type(error).__name__} in {plain(where)}). "
+            "Nothing that was finished is lost. Reload the page to go on."
+        )
         log.error("unforeseen %s in %s", type(error).__name__, where)
 
 
@@ -114,7 +118,10 @@ def sidebar(key: str | None) -> None:
             st.caption("No corpus is open yet.")
             return
         chosen = st.selectbox(
-            "Open corpus", list(entries), index=list(entries).index(key), key=f"open_{key}",
+            "Open corpus",
+            list(entries),
+            index=list(entries).index(key),
+            key=f"open_{key}",
             format_func=lambda k: f"{entries[k].name} ({entries[k].n_records:,})",
         )
         if chosen != key:
@@ -127,7 +134,10 @@ def _undo_bar(key: str) -> None:
     history, at = workspace().history(key), workspace().position(key)
     st.caption(f"Last change: {plain(history[at][1])}")
     left, right = st.columns(2)
-    ways = ((left, "Undo", workspace().undo, at == 0), (right, "Redo", workspace().redo, at == len(history) - 1))
+    ways = (
+        (left, "Undo", workspace().undo, at == 0),
+        (right, "Redo", workspace().redo, at == len(history) - 1),
+    )
     for column, label, act, at_end in ways:
         if column.button(label, key=label.lower(), width="stretch", disabled=at_end):
             with guard():
@@ -171,7 +181,9 @@ def save_state(key: str, changed: ProjectState, what: str) -> None:
     """A new version of the decisions, then the page anew."""
     before = workspace().state(key)
     after = workspace().save_state(key, changed, what)
-    _saved(what, [name for name in before.approved if name in after.partitions and name not in after.approved])
+    _saved(
+        what, [name for name in before.approved if name in after.partitions and name not in after.approved]
+    )
 
 
 def _saved(what: str, lost: list[str]) -> None:

@@ -1,0 +1,23 @@
+"""Drawing the figures of `ctxpriv.figures` in the page's own light or dark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from ctxpriv.figures import PLOTLY_CONFIG
+
+
+def dark() -> bool:
+    """Whether the browser shows the dark theme; charts then take their dark colours."""
+    return st.context.theme.type == "dark"
+
+
+def altair(chart: Any, key: str, alt: str, *, fit: bool = False) -> None:
+    """`fit` stretches a chart to its column; without it the chart keeps its own size."""
+    st.altair_chart(chart, key=key, alt=alt, theme=None, width="stretch" if fit else "content")
+
+
+def plotly(figure: Any, key: str, alt: str) -> None:
+    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=PLOTLY_CONFIG)

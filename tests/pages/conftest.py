@@ -1,0 +1,126 @@
+"""A workspace of its own for every test, and a tiny corpus that needs no model to load."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).parents[2] / "app.py"
+sys.path.insert(0, str(APP.parent))  # as Streamlit does for the folder of the app
+
+from ctxpriv.context import Approval, Audience, Judgement  # noqa: E402
+from ctxpriv.corpus import Corpus, Splits  # noqa: E402
+from ctxpriv.edits import judged  # noqa: E402
+from ctxpriv.project import ProjectState  # noqa: E402
+from ctxpriv.schema import Attribute, Schema  # noqa: E402
+from ctxpriv.workspace import Workspace  # noqa: E402
+
+HOSTILE = "![x](http://example.invalid/x.png) <b>bold</b> `code` $x$"
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch) -> Workspace:
+    monkeypatch.setenv("CTXPRIV_WORKSPACE", str(tmp_path / "workspace"))
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    return Workspace(tmp_path / "workspace")
+
+
+def make_corpus(n: int = 60, name: str = "tiny") -> Corpus:
+    """n records by n/3 authors; two topics, three towns, twelve jobs (too many to release)."""
+    rng = np.random.default_rng(0)
+    topics, towns = rng.choice(["work", "home"], n), rng.choice(["Bonn", "Ulm", "Not stated"], n)
+    jobs = [f"job {i:02d}" for i in range(12)]
+    texts = tuple(
+        f"I live in {town} and today I write about my {topic}, number {i}."
+        for i, (town, topic) in enumerate(zip(towns, topics, strict=True))
+    )
+    table = pd.DataFrame({"topic": topics, "town": towns, "job": rng.choice(jobs, n)}).astype(object)
+    schema = Schema(
+        (
+            Attribute("topic", ("work", "home"), "What it is about"),
+            Attribute("town", ("Bonn", "Ulm", "Other", "Not stated"), "Where the writer lives"),
+            Attribute("job", (*jobs, "Not stated"), "What the writer does"),
+        )
+    )
+    authors = tuple(f"a{i // 3}" for i in range(n))
+    return Corpus(
+        name,
+        tuple(f"r{i}" for i in range(n)),
+        texts,
+        table,
+        schema,
+        Splits().assign(authors),
+        "topic",
+        authors,
+    )
+
+
+def add_audience(state: ProjectState, corpus: Corpus, name: str = "vendor", *, approved: bool = False):
+    state = state.with_audience(
+        Audience(name, "A company that trains classifiers", "Train a topic classifier")
+    )
+    state = judged(
+        state,
+        name,
+        [
+            Judgement(
+                n, n != "topic", "Needed for the task." if n == "topic" else "Says who the writer is.", 1.0, 3
+            )
+            for n in corpus.schema.names
+        ],
+    )
+    return state.with_approval(name, Approval("A. Reviewer", "2026-11-29", "looked")) if approved else state
+
+
+@pytest.fixture
+def opened(workspace):
+    """A workspace with the tiny corpus: (workspace, key)."""
+    return workspace, workspace.add_corpus(make_corpus())
+
+
+def go_to(page: str = "", timeout: float = 60) -> AppTest:
+    """The app, turned to `page` ("corpus"), after one run."""
+    app = AppTest.from_file(str(APP), default_timeout=timeout).run()
+    return app.switch_page(f"pages/{page}.py").run() if page else app
+
+
+def all_words(app: AppTest) -> str:
+    """All that Markdown-drawing elements show, for looking up a phrase (escapes removed)."""
+    parts = [
+        *app.markdown,
+        *app.caption,
+        *app.info,
+        *app.warning,
+        *app.error,
+        *app.success,
+        *app.title,
+        *app.subheader,
+    ]
+    return "\n".join(str(p.value) for p in parts).replace("\\", "")
+
+
+@pytest.fixture
+def tiny_corpus():
+    return make_corpus
+
+
+@pytest.fixture
+def with_audience():
+    return add_audience
+
+
+@pytest.fixture
+def visit():
+    return go_to
+
+
+@pytest.fixture
+def words():
+    return all_words
