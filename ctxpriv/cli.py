@@ -93,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
     print(comparison.wide().to_string(index=False, float_format=lambda x: f"{x:.3f}"))
     print(f"\n{len(written)} files in {args.out} (for the curator only, see README.md there)")
     for failure in comparison.failures:
-        _say(f"Failed: {failure.method}, epsilon {failure.epsilon:g}, {failure.audience}: {failure.message}")
+        _say(f"Failed: {failure.method}{_at(failure.epsilon)}, {failure.audience}: {failure.message}")
     return SOME_FAILED if comparison.failures else OK
 
 
@@ -204,6 +204,10 @@ def _bar(quiet: bool) -> Iterator[Progress]:
             bars.update(task, description=stage, completed=done, total=total or None)
 
         yield show
+
+
+def _at(epsilon: float | None) -> str:
+    return "" if epsilon is None else f" at epsilon {epsilon:g}"
 
 
 def _say(message: str) -> None:

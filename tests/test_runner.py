@@ -185,7 +185,7 @@ class Killed(BaseException):
     """The process dies: nothing after it runs."""
 
 
-@pytest.mark.parametrize("moment", range(12))
+@pytest.mark.parametrize("moment", range(24))
 def test_a_kill_at_any_write_is_resumed_without_paying_twice(workspace: Workspace, monkeypatch, moment: int) -> None:
     """Every file that a run writes is a moment to die at, just before and just after it."""
     what = here(workspace, study(audiences=(VENDOR,), methods=METHODS[:1]))

@@ -156,3 +156,29 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
         Study.from_yaml(tmp_path / "gone.yaml")
     with pytest.raises(BadInput, match="notes.jsonl: does not exist"):
         Study.from_yaml(plan(tmp_path)).corpus.load()
+
+
+PLANS = Path(__file__).resolve().parents[1] / "data_samples" / "plans"
+
+
+@pytest.mark.parametrize("path", sorted(PLANS.glob("*.yaml")), ids=lambda p: p.stem)
+def test_shipped_plans_fit_their_corpora(path: Path) -> None:
+    study = Study.from_yaml(path)
+    corpus = study.corpus.load()
+    for entry in study.audiences:
+        entry.partition.check(corpus.schema.names)
+        assert entry.partition.approval is not None
+    assert {m.name for m in study.methods} == {"SDG-CI", "MAPLE", "Aug-PE"}
+    assert all(m.n_synthetic <= corpus.facts().n_private for m in study.methods)
+
+
+@pytest.mark.parametrize("name", ["forum", "biomed", "home_calls", "complaints", "reviews"])
+def test_shipped_plans_say_what_the_samples_say(name: str) -> None:
+    """The same corpus, so that app and command line share runs, and the presets' audiences."""
+    from ctxpriv.loaders.samples import load_sample, sample
+
+    study = Study.from_yaml(PLANS / f"{name}.yaml")
+    assert study.corpus.load().digest == load_sample(name).digest
+    presets = {p.audience: (set(p.partition.public), set(p.partition.private)) for p in sample(name).presets}
+    assert presets == {a.audience: (set(a.partition.public), set(a.partition.private)) for a in study.audiences}
+    assert study.evaluation.group_attribute == sample(name).group_attribute

@@ -1,0 +1,52 @@
+"""Audience-conditioned privatization of text corpora.
+
+    from ctxpriv import SDGCI, Study, Workspace, load_sample, run_study
+
+Names are imported when first asked for, so that `import ctxpriv` is quick and a module on
+the release side does not reach the private corpus by being in this package.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "ctxpriv.comparison": ("Comparison",),
+    "ctxpriv.context": ("Approval", "Audience", "CorpusContext", "Judgement", "Partition", "ReleaseContext"),
+    "ctxpriv.corpus": ("Corpus", "Splits"),
+    "ctxpriv.corpus_source": ("FileCorpus", "SampleCorpus", "WorkspaceCorpus"),
+    "ctxpriv.errors": ("BadInput", "CtxprivError", "ModelFailed", "NotReleasable"),
+    "ctxpriv.evaluate.reference": ("Reference", "evaluate"),
+    "ctxpriv.evaluate.settings": ("EvaluationSettings",),
+    "ctxpriv.jobs": ("JobRegistry",),
+    "ctxpriv.loaders.load": ("load_table",),
+    "ctxpriv.loaders.mapping": ("ColumnMapping",),
+    "ctxpriv.loaders.samples": ("load_sample", "sample", "samples"),
+    "ctxpriv.model_choice": ("ModelChoice",),
+    "ctxpriv.casting": ("roles_for", "study_roles"),
+    "ctxpriv.privacy.ledger": ("Ledger",),
+    "ctxpriv.privatize.registry": ("METHODS", "method_from"),
+    "ctxpriv.privatize.release": ("Release",),
+    "ctxpriv.privatize.sdg.methods": ("MAPLE", "SDGCI", "AugPE"),
+    "ctxpriv.project": ("ProjectState",),
+    "ctxpriv.release_bundle": ("export_bundle",),
+    "ctxpriv.roles": ("Roles",),
+    "ctxpriv.runner": ("plan_study", "run_study"),
+    "ctxpriv.schema": ("Attribute", "Coarsening", "Schema"),
+    "ctxpriv.study": ("Study", "StudyAudience"),
+    "ctxpriv.workspace": ("Workspace",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'ctxpriv' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

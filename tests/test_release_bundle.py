@@ -1,0 +1,104 @@
+"""The zip that leaves: what is in it, what is not, and when it is refused."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ctxpriv.context import Approval, Partition
+from ctxpriv.errors import CtxprivError, NotReleasable
+from ctxpriv.privacy.budget import Charge
+from ctxpriv.privacy.guarantee import FEATURE_DP, guarantee_from
+from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privacy.noise import OpenDPNoise
+from ctxpriv.privatize.release import Release
+from ctxpriv.release_bundle import export_bundle
+
+PARTITION = Partition("ML vendor", ("topic",), ("age",), Approval("R. Viewer", "2026-11-29", "after a talk"))
+CHARGE = Charge("votes", "discrete Gaussian", Fraction(1, 20), 1.0, 3.2)
+
+
+class NonPrivateNoiseDouble:
+    private = False
+    name = "a test double"
+
+
+def release(partition: Partition = PARTITION, noise=None, **changes) -> Release:
+    guarantee = guarantee_from("SDG-CI", FEATURE_DP, [CHARGE], 1e-3, noise or OpenDPNoise(),
+                               conditional_on=("The schema is treated as fixed.",), **changes)
+    records = pd.DataFrame({"text": ["made up\none", "made up two"], "topic": ["a", "b"], "age": ["old", "young"]})
+    return Release("SDG-CI", "ML vendor", partition, {"method": "SDG-CI", "epsilon": 1.0}, guarantee, records, 30,
+                   {"generator": {"kind": "local", "name": "recombination", "digest": "", "place": "this machine"}},
+                   {"table": 1.0}, ({"round": 0},), ("3 texts were dropped.",))
+
+
+def ledger(path: Path | None = None, **changes) -> Ledger:
+    out = Ledger(path)
+    out.charge(LedgerEntry("run-1", "digest", "ML vendor", ("topic",), ("age",), "SDG-CI", "add/drop of one record",
+                           **{"rho": 0.05, "epsilon": 1.0, "delta": 1e-3, "schema_provenance": "declared", **changes}))
+    return out
+
+
+def test_a_bundle_holds_records_and_card_and_marks_the_ledger(tmp_path: Path) -> None:
+    book = ledger()
+    path = export_bundle(release(), tmp_path / "out.zip", book, run_id="run-1")
+    with zipfile.ZipFile(path) as archive:
+        assert sorted(archive.namelist()) == ["card.json", "card.md", "records.jsonl"]
+        rows = [json.loads(line) for line in archive.read("records.jsonl").decode().split("\n") if line]
+        card, text = json.loads(archive.read("card.json")), archive.read("card.md").decode()
+    assert rows[0] == {"text": "made up\none", "topic": "a", "age": "old"} and len(rows) == 2
+    assert card["partition"] == {"public": ["topic"], "private": ["age"]}
+    assert card["approval"]["name"] == "R. Viewer" and card["run_id"] == "run-1"
+    assert card["guarantee"]["epsilon_replacement"] > card["guarantee"]["epsilon"]
+    for part in ("ML vendor", "R. Viewer", "after a talk", "Public for this audience: topic", "recombination",
+                 "The schema is treated as fixed.", "3 texts were dropped.", "replacement", "declared"):
+        assert part in text
+    assert [e.released for e in book.lines()] == [True]
+
+
+def test_no_metric_and_no_trace_of_the_evolution_leaves(tmp_path: Path) -> None:
+    path = export_bundle(release(), tmp_path / "out.zip", ledger(), run_id="run-1")
+    with zipfile.ZipFile(path) as archive:
+        card = json.loads(archive.read("card.json"))
+    assert not {"metrics", "report", "history", "seconds", "evaluation"} & set(card)
+
+
+@pytest.mark.parametrize("what, why", [
+    (release(replace(PARTITION, approval=None)), "nobody has approved"),
+    (release(noise=NonPrivateNoiseDouble()), "noise source was a test double"),
+    (release(unlimited=True), "epsilon is infinite"),
+])
+def test_what_must_stay_is_refused_with_the_reason(tmp_path: Path, what: Release, why: str) -> None:
+    book = ledger()
+    with pytest.raises(NotReleasable, match=why):
+        export_bundle(what, tmp_path / "out.zip", book, run_id="run-1")
+    assert list(tmp_path.iterdir()) == [] and not book.lines()[0].released
+
+
+def test_what_was_not_charged_or_charged_too_little_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotReleasable, match="not in the ledger"):
+        export_bundle(release(), tmp_path / "out.zip", Ledger(None), run_id="run-1")
+    with pytest.raises(NotReleasable, match="higher cost"):
+        export_bundle(release(), tmp_path / "out.zip", ledger(rho=0.01), run_id="run-1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_done_anew_marks_its_own_line(tmp_path: Path) -> None:
+    book = ledger()
+    first = book.lines()[0]
+    book.charge(replace(first, run_id="run-1#2"))
+    book.charge(replace(first, run_id="run-1#2/table/again-1", rho=0.005))
+    book.charge(replace(first, run_id="run-11"))
+    export_bundle(release(), tmp_path / "out.zip", book, run_id="run-1")
+    assert [(e.run_id, e.released) for e in book.lines() if e.released] == [("run-1#2", True)]
+
+
+def test_a_place_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    with pytest.raises(CtxprivError, match="cannot be written"):
+        export_bundle(release(), tmp_path / "no" / "out.zip", ledger(), run_id="run-1")
