@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,13 +46,14 @@ class Sample:
 
 
 def samples_folder() -> Path:
-    """Where the sample files are: CTXPRIV_SAMPLES, inside the installed package, or beside it.
+    """Where the sample files are: CTXPRIV_SAMPLES, beside the package, or where pip put them.
 
     Raises BadInput saying where it looked.
     """
     package = Path(__file__).resolve().parents[1]
     named = os.environ.get(FOLDER_VARIABLE)
-    places = [Path(named)] if named else [package / "data_samples", package.parent / "data_samples"]
+    installed = Path(sys.prefix) / "share" / "ctxpriv" / "data_samples"
+    places = [Path(named)] if named else [package.parent / "data_samples", installed]
     for place in places:
         if (place / "presets").is_dir():
             return place.resolve()
@@ -84,8 +86,7 @@ def load_sample(name: str, *, splits: Splits = Splits()) -> Corpus:
 
 def read_presets(path: Path) -> tuple[CorpusContext, tuple[Preset, ...]]:
     """The corpus context and the presets of one YAML file."""
-    data = read_yaml(path)
-    return CorpusContext(**data["context"]), tuple(_preset(a, path.name) for a in data["audiences"])
+    return _presets(read_yaml(path), path.name)
 
 
 def paper_presets(dataset: str) -> tuple[Preset, ...]:
@@ -97,11 +98,15 @@ def paper_presets(dataset: str) -> tuple[Preset, ...]:
 
 
 def _sample(name: str, data: Mapping[str, Any], folder: Path) -> Sample:
-    context, presets = read_presets(folder / "presets" / f"{name}.yaml")
+    context, presets = _presets(data, f"{name}.yaml")
     schema_path = folder / "schemas" / f"{name}.yaml"
     return Sample(name, data["title"], data["description"], folder / f"{name}.jsonl", schema_path,
                   folder / "cards" / f"{name}.md", ColumnMapping.from_dict(data["columns"]), context, presets,
                   data.get("group_attribute"))
+
+
+def _presets(data: Mapping[str, Any], where: str) -> tuple[CorpusContext, tuple[Preset, ...]]:
+    return CorpusContext(**data["context"]), tuple(_preset(a, where) for a in data["audiences"])
 
 
 def _preset(entry: Mapping[str, Any], where: str) -> Preset:

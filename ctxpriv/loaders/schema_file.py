@@ -17,6 +17,7 @@ buckets hold.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ import yaml
 from ctxpriv.errors import BadInput
 from ctxpriv.schema import MAX_BUCKETS, Attribute, Coarsening, Schema
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _KEYS = {"name", "description", "values", "buckets", "provenance", "rationale", "origin"}
 
@@ -48,7 +50,7 @@ def read_schema(path: str | Path) -> Schema:
 def read_yaml(path: Path) -> Any:
     """A YAML file's content. Raises BadInput naming the line where it cannot be read."""
     try:
-        return yaml.safe_load(path.read_text("utf-8"))
+        return yaml.load(path.read_text("utf-8"), _LOADER)  # noqa: S506  safe loaders both
     except FileNotFoundError:
         raise BadInput("does not exist.", where=path.name) from None
     except UnicodeDecodeError:
@@ -67,6 +69,8 @@ def _attribute(entry: Any, where: str) -> tuple[Attribute, Coarsening | None]:
         raise BadInput(f"has the unknown key {unknown[0]!r}.", where=place, fix=f"Known are {sorted(_KEYS)}.")
     buckets = {str(b): _expand(values) for b, values in (entry.get("buckets") or {}).items()}
     inside = [v for values in buckets.values() for v in values]
+    if twice := sorted(v for v, k in Counter(inside).items() if k > 1):
+        raise BadInput(f"{twice[0]!r} is in two buckets.", where=place, fix="Put every value into one bucket.")
     values = _expand(entry["values"]) if "values" in entry else inside
     attribute = Attribute(name, tuple(values), entry.get("description", ""), entry.get("provenance", "declared"),
                           entry.get("rationale", ""))
@@ -80,8 +84,6 @@ def _coarsening(
         return None
     if len(buckets) > MAX_BUCKETS:
         raise BadInput(f"has {len(buckets)} buckets; at most {MAX_BUCKETS} are allowed.", where=where)
-    if twice := sorted({v for v in inside if inside.count(v) > 1}):
-        raise BadInput(f"{twice[0]!r} is in two buckets.", where=where, fix="Put every value into one bucket.")
     if extra := sorted(set(inside) - set(attribute.values)):
         raise BadInput(f"{extra[0]!r} is in a bucket but not among the values.", where=where)
     bucket_of = {v: b for b, values in buckets.items() for v in values}

@@ -60,7 +60,7 @@ def load_corpus(folder: str | Path) -> Corpus:
     except (ValueError, OSError):
         raise BadInput("the stored corpus cannot be read.", where=folder.name, fix="Load the file again.") from None
     schema = Schema.from_dict(meta["schema"])
-    table = pd.DataFrame({n: records[_ATTRIBUTE + n].to_numpy(object) for n in schema.names}, dtype=object)
+    table = pd.DataFrame({n: records[_ATTRIBUTE + n].to_numpy(object) for n in schema.names})
     corpus = Corpus(
         meta["name"], tuple(records["id"]), tuple(records["text"]), table, schema,
         records["split"].to_numpy(object), meta["label"],

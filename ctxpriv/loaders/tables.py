@@ -137,7 +137,8 @@ def _read_json(path: Path, n_rows: int | None) -> pd.DataFrame:
     if not start:
         raise BadInput("holds no records.", where=path.name, fix="Choose a file with records in it.")
     rows = _whole_document(path) if start[0] == "[" or _is_one_document(path) else _json_lines(path, n_rows)
-    return pd.DataFrame([_flat(row) for row in rows]).astype(object)
+    # As objects: a column with gaps would turn whole numbers into floats, and large ids into others.
+    return pd.DataFrame([_flat(row) for row in rows], dtype=object)
 
 
 def _is_one_document(path: Path) -> bool:
