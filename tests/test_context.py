@@ -25,7 +25,10 @@ def test_flipping_moves_one_attribute_and_voids_the_approval() -> None:
 
 
 def test_a_partition_survives_its_dict_with_and_without_approval() -> None:
-    for partition in (Partition("A", ("x",), ("y",)), Partition("A", (), ("y",), Approval("Ada", "2026-11-29"))):
+    for partition in (
+        Partition("A", ("x",), ("y",)),
+        Partition("A", (), ("y",), Approval("Ada", "2026-11-29")),
+    ):
         assert Partition.from_dict("A", partition.to_dict()) == partition
 
 

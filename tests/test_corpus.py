@@ -16,15 +16,28 @@ SCHEMA = Schema((Attribute("a", ("x", "y")), Attribute("b", ("1", "2", "3"))))
 
 
 def small(n: int = 6) -> Corpus:
-    table = pd.DataFrame({"a": ["xy"[i % 2] for i in range(n)], "b": [str(i % 3 + 1) for i in range(n)]}, dtype=object)
+    table = pd.DataFrame(
+        {"a": ["xy"[i % 2] for i in range(n)], "b": [str(i % 3 + 1) for i in range(n)]}, dtype=object
+    )
     splits = np.asarray([SPLITS[i % 3] for i in range(n)], object)
-    return Corpus("small", tuple(f"r{i}" for i in range(n)), tuple(f"text number {i}" for i in range(n)), table, SCHEMA,
-                  splits, "a")
+    return Corpus(
+        "small",
+        tuple(f"r{i}" for i in range(n)),
+        tuple(f"text number {i}" for i in range(n)),
+        table,
+        SCHEMA,
+        splits,
+        "a",
+    )
 
 
 shares = st.tuples(st.integers(1, 10), st.integers(0, 5), st.integers(0, 5)).map(
-    lambda s: Splits(s[0] / sum(s), s[1] / sum(s), 1 - s[0] / sum(s) - s[1] / sum(s) if s[2] else 0.0)
-    if s[2] else Splits(s[0] / sum(s), 1 - s[0] / sum(s), 0.0))  # fmt: skip
+    lambda s: (
+        Splits(s[0] / sum(s), s[1] / sum(s), 1 - s[0] / sum(s) - s[1] / sum(s) if s[2] else 0.0)
+        if s[2]
+        else Splits(s[0] / sum(s), 1 - s[0] / sum(s), 0.0)
+    )
+)
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=40), st.integers(0, 99))
@@ -92,13 +105,22 @@ def test_the_digest_changes_with_every_kind_of_content_and_with_nothing_else() -
     assert small().digest == corpus.digest
 
 
-@given(st.lists(st.text(max_size=8), min_size=2, max_size=6), st.lists(st.text(max_size=8), min_size=2, max_size=6))
+@given(
+    st.lists(st.text(max_size=8), min_size=2, max_size=6),
+    st.lists(st.text(max_size=8), min_size=2, max_size=6),
+)
 @settings(deadline=None, max_examples=50)
 def test_different_texts_have_different_digests(first, second) -> None:
     def make(texts: list[str]) -> Corpus:
         table = pd.DataFrame({"a": ["x"] * len(texts), "b": ["1"] * len(texts)}, dtype=object)
-        return Corpus("c", tuple(map(str, range(len(texts)))), tuple(texts), table, SCHEMA,
-                      np.asarray(["private"] * len(texts), object))
+        return Corpus(
+            "c",
+            tuple(map(str, range(len(texts)))),
+            tuple(texts),
+            table,
+            SCHEMA,
+            np.asarray(["private"] * len(texts), object),
+        )
 
     assert (make(first).digest == make(second).digest) == (first == second)
 

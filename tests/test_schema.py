@@ -25,11 +25,16 @@ def coarsened_attributes(draw) -> tuple[Attribute, Coarsening]:
 def test_codes_decode_to_the_coarsened_table(pair, data) -> None:
     attribute, coarsening = pair
     schema = Schema((attribute, Attribute("b", ("x", "y"))), {"a": coarsening})
-    rows = data.draw(st.lists(st.tuples(st.sampled_from(attribute.values), st.sampled_from("xy")), max_size=20))
+    rows = data.draw(
+        st.lists(st.tuples(st.sampled_from(attribute.values), st.sampled_from("xy")), max_size=20)
+    )
     table = pd.DataFrame({"a": [r[0] for r in rows], "b": [r[1] for r in rows]}, dtype=object)
     codes = schema.codes(table)
     assert codes.shape == (len(rows), 2) and codes.dtype == np.int64
-    assert all((codes[:, i] < size).all() and (codes[:, i] >= 0).all() for i, size in enumerate(schema.coarse_sizes()))
+    assert all(
+        (codes[:, i] < size).all() and (codes[:, i] >= 0).all()
+        for i, size in enumerate(schema.coarse_sizes())
+    )
     pd.testing.assert_frame_equal(schema.decode(codes), schema.coarsen(table), check_dtype=False)
 
 
@@ -39,12 +44,16 @@ def test_every_value_is_in_exactly_one_bucket(pair) -> None:
     attribute, coarsening = pair
     inside = [v for bucket in coarsening.buckets for v in coarsening.members(bucket)]
     assert sorted(inside) == sorted(attribute.values)
-    assert Schema.from_dict(Schema((attribute,), {"a": coarsening}).to_dict()) == Schema((attribute,), {"a": coarsening})
+    assert Schema.from_dict(Schema((attribute,), {"a": coarsening}).to_dict()) == Schema(
+        (attribute,), {"a": coarsening}
+    )
 
 
 def test_conform_maps_missing_and_foreign_values_and_counts_the_foreign() -> None:
     schema = Schema((Attribute("a", ("Red", OTHER, NOT_STATED)), Attribute("b", ("Blue", NOT_STATED))))
-    table = pd.DataFrame({"a": [" red ", None, "green", ""], "b": ["BLUE", float("nan"), "green", "Blue"]}, dtype=object)
+    table = pd.DataFrame(
+        {"a": [" red ", None, "green", ""], "b": ["BLUE", float("nan"), "green", "Blue"]}, dtype=object
+    )
     conformed, outside = schema.conform(table)
     assert list(conformed["a"]) == ["Red", NOT_STATED, OTHER, NOT_STATED]
     assert list(conformed["b"]) == ["Blue", NOT_STATED, NOT_STATED, "Blue"]
@@ -73,7 +82,10 @@ def test_codes_refuse_a_value_outside_the_domain() -> None:
         (lambda: Coarsening("a", {"x": "B"}, ("A",)), "undeclared"),
         (lambda: Coarsening("a", {"x": "A"}, ("A", "A")), "bucket twice"),
         (lambda: Schema((Attribute("a", ("x",)), Attribute("a", ("y",)))), "share the name"),
-        (lambda: Schema((Attribute("a", ("x", "y")),), {"a": Coarsening("a", {"x": "A"}, ("A",))}), "no bucket"),
+        (
+            lambda: Schema((Attribute("a", ("x", "y")),), {"a": Coarsening("a", {"x": "A"}, ("A",))}),
+            "no bucket",
+        ),
     ],
 )
 def test_contradictions_are_refused(make, message) -> None:

@@ -25,8 +25,10 @@ def corpus_warnings(corpus: Corpus) -> list[str]:
 def _splits(corpus: Corpus) -> Iterator[str]:
     count = {s: int((corpus.splits == s).sum()) for s in SPLITS}
     if count["private"] < FEW_PRIVATE:
-        yield (f"Only {count['private']} private records: noise at small ε will outweigh most counts, and "
-               "metrics will be rough.")
+        yield (
+            f"Only {count['private']} private records: noise at small ε will outweigh most counts, and "
+            "metrics will be rough."
+        )
     if count["test"] < FEW_TEST:
         yield f"Only {count['test']} test records: accuracy and leakage will be rough or not computed."
     if count["donated"] < FEW_DONATED:
@@ -37,11 +39,16 @@ def _splits(corpus: Corpus) -> Iterator[str]:
     for author, split in zip(corpus.authors, corpus.splits, strict=True):
         where.setdefault(author, set()).add(split)
     if across := sum(len(s) > 1 for s in where.values()):
-        yield (f"{across} authors have records in more than one split: test figures and donated examples then "
-               "tell about authors whose records are protected.")
+        yield (
+            f"{across} authors have records in more than one split: test figures and donated examples then "
+            "tell about authors whose records are protected."
+        )
     inside = Counter(a for a, s in zip(corpus.authors, corpus.splits, strict=True) if s == "private")
     if inside and max(inside.values()) * 4 > sum(inside.values()) and sum(inside.values()) > 1:
-        yield "One author wrote more than a quarter of the private records; guarantees are per record, not per author."
+        yield (
+            "One author wrote more than a quarter of the private records; guarantees are per record, "
+            "not per author."
+        )
 
 
 def _label(corpus: Corpus) -> Iterator[str]:
@@ -51,8 +58,11 @@ def _label(corpus: Corpus) -> Iterator[str]:
     values = corpus.table[corpus.label].to_numpy(object)
     count = Counter(values)
     if single := [v for v in corpus.schema[corpus.label].values if count[v] == 1]:
-        yield (f"The label {corpus.label!r} has {len(single)} values with one record only ({_some(single)}): they "
-               "cannot be learnt and tested.")
+        yield (
+            f"The label {corpus.label!r} has {len(single)} values with one record only ({_some(single)}): "
+            f"they "
+            "cannot be learnt and tested."
+        )
     donated = set(values[corpus.splits == "donated"])
     private = set(values[corpus.splits == "private"])
     if donated and (without := [v for v in corpus.schema[corpus.label].values if v in private - donated]):
@@ -67,11 +77,17 @@ def _attributes(corpus: Corpus) -> Iterator[str]:
         if len(set(corpus.table[name])) == 1:
             yield f"{name!r} has the same value in every record: nothing can be learnt from it."
         if len(values) > COARSEN_ABOVE and name not in corpus.schema.coarsenings and name != corpus.label:
-            yield (f"{name!r} has {len(values)} values and is not coarsened: marginals with it will be mostly noise, "
-                   "and slow.")
+            yield (
+                f"{name!r} has {len(values)} values and is not coarsened: marginals with it will be "
+                f"mostly noise, "
+                "and slow."
+            )
         words = [v for v in values if v != NOT_STATED and parse_number(v) is None]
         if attribute.provenance == "observed" and words and len(words) * 5 < len(values):
-            yield f"{name!r} mixes numbers with other entries ({_some(words)}): correct them or make them missing."
+            yield (
+                f"{name!r} mixes numbers with other entries ({_some(words)}): correct them or make them "
+                f"missing."
+            )
     missing = {n: int((corpus.table[n].to_numpy(object) == NOT_STATED).sum()) for n in corpus.schema.names}
     if mostly := [n for n, k in missing.items() if k * 2 > len(corpus)]:
         yield f"More than half of the records state nothing for {', '.join(map(repr, mostly))}."

@@ -16,15 +16,20 @@ def read_format(path: str | Path, needed: Sequence[str], format_name: str) -> pd
     """The file's table. Raises BadInput naming the first column of the format that is missing."""
     table = read_table(path)
     if missing := [c for c in needed if c not in table.columns]:
-        raise BadInput(f"has no column {missing[0]!r}, so it is not {format_name}.", where=Path(path).name,
-                       fix="Choose another format, or load it as a table with your own column mapping.")
+        raise BadInput(
+            f"has no column {missing[0]!r}, so it is not {format_name}.",
+            where=Path(path).name,
+            fix="Choose another format, or load it as a table with your own column mapping.",
+        )
     return table
 
 
 def with_text(table: pd.DataFrame, column: str, where: str) -> pd.DataFrame:
     """Only the rows whose text is there. Raises BadInput when none is."""
     cells = table[column].to_numpy(object)
-    kept = table[[not isinstance(c, str) or bool(c.strip()) for c in cells] & table[column].notna().to_numpy()]
+    kept = table[
+        [not isinstance(c, str) or bool(c.strip()) for c in cells] & table[column].notna().to_numpy()
+    ]
     if not len(kept):
         raise BadInput(f"has no text in column {column!r}.", where=where, fix="Export it with its texts.")
     return kept.reset_index(drop=True)
@@ -44,7 +49,7 @@ def in_bands(cells: Sequence[object], bands: Mapping[str, Callable[[float], bool
 
 
 def yes_no(cells: Sequence[object]) -> list[str]:
-    """"yes", "no" or `Not stated` from booleans and the usual words."""
+    """ "yes", "no" or `Not stated` from booleans and the usual words."""
     words = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": "no", "0": "no"}
     return [words.get(str(c).strip().casefold(), NOT_STATED) for c in cells]
 

@@ -49,39 +49,76 @@ class Format:
 FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
-        Format("llmprivacy", "Synthetic Reddit (llmprivacy)",
-               "JSON lines of eth-sri/llmprivacy: personality, question_asked, response. Nine personal attributes; "
-               "one author a personality; a `topic` field becomes the utility label.",
-               from_forums.load_llmprivacy, frozenset({"personality.age", "response"}), "reddit"),
-        Format("llmprivacy-flat", "Synthetic Reddit, flattened",
-               "The same records with the personal attributes as columns and author_id.",
-               from_forums.load_llmprivacy_flat,
-               frozenset({"author_id", "text", "city_country", "birth_city_country", "income"}), "reddit"),
-        Format("synthpai", "SynthPAI",
-               "JSON lines of RobinSta/SynthPAI: author, text, profile. Nine personal attributes of the profile.",
-               from_forums.load_synthpai, frozenset({"author", "text", "profile.age", "profile.income_level"}),
-               "reddit"),
-        Format("biorxiv-attributes", "bioRxiv abstracts with extracted attributes",
-               "One record a preprint with the attributes of the paper's Table 4. Of rows with one id, the last is "
-               "kept.",
-               from_biorxiv.load_with_attributes,
-               frozenset({"text", "category", "model_organism", "disease_mention", "sample_size"}), "biorxiv"),
-        Format("biorxiv-api", "bioRxiv or medRxiv API rows",
-               "JSON of api.biorxiv.org/details, or its rows as JSON lines. Of several versions of a preprint, the "
-               "last is kept.",
-               from_biorxiv.load_api_rows, frozenset({"doi", "abstract", "category"})),
-        Format("cfpb", "CFPB complaint export",
-               "CSV export of the consumer complaint database. Complaints without a narrative are left out.",
-               from_cfpb.load, frozenset({"Product", "Issue", "Consumer complaint narrative"})),
-        Format("amazon-2023", "Amazon Reviews 2023",
-               "JSON lines of a category: rating, title, text, user_id, timestamp. Title and text are joined; "
-               "reviews without any text are left out.",
-               from_reviews.load_amazon, frozenset({"rating", "text", "user_id", "parent_asin"})),
-        Format("yelp", "Yelp reviews",
-               "yelp_academic_dataset_review.json: stars, text, user_id, useful, date.",
-               from_reviews.load_yelp, frozenset({"review_id", "user_id", "business_id", "stars", "text"})),
+        Format(
+            "llmprivacy",
+            "Synthetic Reddit (llmprivacy)",
+            "JSON lines of eth-sri/llmprivacy: personality, question_asked, response. Nine personal "
+            "attributes; "
+            "one author a personality; a `topic` field becomes the utility label.",
+            from_forums.load_llmprivacy,
+            frozenset({"personality.age", "response"}),
+            "reddit",
+        ),
+        Format(
+            "llmprivacy-flat",
+            "Synthetic Reddit, flattened",
+            "The same records with the personal attributes as columns and author_id.",
+            from_forums.load_llmprivacy_flat,
+            frozenset({"author_id", "text", "city_country", "birth_city_country", "income"}),
+            "reddit",
+        ),
+        Format(
+            "synthpai",
+            "SynthPAI",
+            "JSON lines of RobinSta/SynthPAI: author, text, profile. Nine personal attributes of the "
+            "profile.",
+            from_forums.load_synthpai,
+            frozenset({"author", "text", "profile.age", "profile.income_level"}),
+            "reddit",
+        ),
+        Format(
+            "biorxiv-attributes",
+            "bioRxiv abstracts with extracted attributes",
+            "One record a preprint with the attributes of the paper's Table 4. Of rows with one id, the "
+            "last is "
+            "kept.",
+            from_biorxiv.load_with_attributes,
+            frozenset({"text", "category", "model_organism", "disease_mention", "sample_size"}),
+            "biorxiv",
+        ),
+        Format(
+            "biorxiv-api",
+            "bioRxiv or medRxiv API rows",
+            "JSON of api.biorxiv.org/details, or its rows as JSON lines. Of several versions of a "
+            "preprint, the "
+            "last is kept.",
+            from_biorxiv.load_api_rows,
+            frozenset({"doi", "abstract", "category"}),
+        ),
+        Format(
+            "cfpb",
+            "CFPB complaint export",
+            "CSV export of the consumer complaint database. Complaints without a narrative are left out.",
+            from_cfpb.load,
+            frozenset({"Product", "Issue", "Consumer complaint narrative"}),
+        ),
+        Format(
+            "amazon-2023",
+            "Amazon Reviews 2023",
+            "JSON lines of a category: rating, title, text, user_id, timestamp. Title and text are joined; "
+            "reviews without any text are left out.",
+            from_reviews.load_amazon,
+            frozenset({"rating", "text", "user_id", "parent_asin"}),
+        ),
+        Format(
+            "yelp",
+            "Yelp reviews",
+            "yelp_academic_dataset_review.json: stars, text, user_id, useful, date.",
+            from_reviews.load_yelp,
+            frozenset({"review_id", "user_id", "business_id", "stars", "text"}),
+        ),
     )
-}  # fmt: skip
+}
 
 
 def recognise(path: str | Path) -> Format | None:
@@ -93,7 +130,9 @@ def recognise(path: str | Path) -> Format | None:
 def load_format(name: str, path: str | Path, **options: object) -> Corpus:
     """Raises BadInput for an unknown format and for a file that lacks its columns."""
     if name not in FORMATS:
-        raise BadInput(f"there is no format {name!r}.", where="formats", fix=f"Choose one of {list(FORMATS)}.")
+        raise BadInput(
+            f"there is no format {name!r}.", where="formats", fix=f"Choose one of {list(FORMATS)}."
+        )
     return FORMATS[name].load(path, **options)
 
 
@@ -104,4 +143,6 @@ def fit_preset(preset: Preset, names: Sequence[str]) -> Preset:
     private = tuple(n for n in preset.partition.private if n in names)
     new = tuple(n for n in names if n not in known)
     reasons = {n: preset.reasons.get(n, NOT_JUDGED) for n in (*public, *private, *new)}
-    return Preset(preset.audience, Partition(preset.audience.name, public, (*private, *new)), reasons, preset.origin)
+    return Preset(
+        preset.audience, Partition(preset.audience.name, public, (*private, *new)), reasons, preset.origin
+    )

@@ -27,27 +27,43 @@ LICENSES = ("cc0", "cc_by", "cc_by_nc", "cc_by_nd", "cc_by_nc_nd", "cc_no")
 CONTEXT = CorpusContext(
     "the research laboratory whose experiments the record describes",
     "the research laboratory that conducted the experiments",
-    "records are held in confidence until the laboratory publishes them")  # fmt: skip
+    "records are held in confidence until the laboratory publishes them",
+)
 
 
 def load_api_rows(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
     """The abstracts with category (label), type, licence, and whether a journal published them."""
     where = Path(path).name
-    table = with_text(read_format(path, ["doi", "abstract", "category"], "rows of the bioRxiv API"), "abstract", where)
+    table = with_text(
+        read_format(path, ["doi", "abstract", "category"], "rows of the bioRxiv API"), "abstract", where
+    )
     table = _last_versions(table, "doi")
-    table["category"] = [None if c is None else c.casefold().replace("_", " ")
-                         for c in as_values(table["category"], where)]
+    table["category"] = [
+        None if c is None else c.casefold().replace("_", " ") for c in as_values(table["category"], where)
+    ]
     attributes = [read_schema(samples_folder() / "schemas" / "biorxiv.yaml")["category"]]
-    for column, values, about in (("type", TYPES, "The kind of result."), ("license", LICENSES, "The licence.")):
+    for column, values, about in (
+        ("type", TYPES, "The kind of result."),
+        ("license", LICENSES, "The licence."),
+    ):
         if column in table.columns:
             attributes.append(declared(column, (*values, OTHER), about))
     if "published" in table.columns:
-        table["published"] = [NOT_STATED if v is None else "no" if v.upper() == "NA" else "yes"
-                              for v in as_values(table["published"], where)]
+        table["published"] = [
+            NOT_STATED if v is None else "no" if v.upper() == "NA" else "yes"
+            for v in as_values(table["published"], where)
+        ]
         attributes.append(declared("published", ("no", "yes"), "Whether a journal has published it."))
     mapping = ColumnMapping("abstract", tuple(a.name for a in attributes), "category", id="doi")
-    return corpus_from_table(table, mapping, where=where, name=name or Path(path).stem,
-                             schema=Schema(tuple(attributes)), splits=splits, context=CONTEXT)
+    return corpus_from_table(
+        table,
+        mapping,
+        where=where,
+        name=name or Path(path).stem,
+        schema=Schema(tuple(attributes)),
+        splits=splits,
+        context=CONTEXT,
+    )
 
 
 def load_with_attributes(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
@@ -58,8 +74,15 @@ def load_with_attributes(path: str | Path, *, name: str | None = None, splits: S
     schema = read_schema(samples_folder() / "schemas" / "biorxiv.yaml")
     names = tuple(n for n in schema.names if n in table.columns)
     mapping = ColumnMapping("text", names, "category", id="id" if "id" in table.columns else None)
-    return corpus_from_table(table, mapping, where=where, name=name or Path(path).stem, schema=schema.only(names),
-                             splits=splits, context=CONTEXT)
+    return corpus_from_table(
+        table,
+        mapping,
+        where=where,
+        name=name or Path(path).stem,
+        schema=schema.only(names),
+        splits=splits,
+        context=CONTEXT,
+    )
 
 
 def _last_versions(table: pd.DataFrame, key: str) -> pd.DataFrame:

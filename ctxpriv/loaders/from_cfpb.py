@@ -23,15 +23,23 @@ from ctxpriv.schema import NOT_STATED, Attribute, Coarsening, Schema
 
 TEXT, ID = "Consumer complaint narrative", "Complaint ID"
 COLUMNS = {
-    "Product": "product", "Sub-product": "sub_product", "Issue": "issue", "Sub-issue": "sub_issue",
-    "State": "state", "Tags": "tags", "Submitted via": "submitted_via",
-    "Company response to consumer": "company_response", "Timely response?": "timely_response",
-}  # fmt: skip
+    "Product": "product",
+    "Sub-product": "sub_product",
+    "Issue": "issue",
+    "Sub-issue": "sub_issue",
+    "State": "state",
+    "Tags": "tags",
+    "Submitted via": "submitted_via",
+    "Company response to consumer": "company_response",
+    "Timely response?": "timely_response",
+}
 """Columns that become attributes, by their new names. The company is left out: thousands of values."""
 ELSEWHERE = "Elsewhere or not stated"
 CONTEXT = CorpusContext(
-    "the consumers who complained", "consumers who complained to a public authority",
-    "narratives are published with consent, after personal details were removed")  # fmt: skip
+    "the consumers who complained",
+    "consumers who complained to a public authority",
+    "narratives are published with consent, after personal details were removed",
+)
 
 
 def load(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
@@ -45,13 +53,23 @@ def load(path: str | Path, *, name: str | None = None, splits: Splits = Splits()
     names = {c: n for c, n in COLUMNS.items() if c in table.columns}
     values = {n: keep_frequent(as_values(table[c], where)) for c, n in names.items()}
     values = {n: v for n, v in values.items() if n == "product" or len(set(v)) > 1}
-    out = pd.DataFrame({"narrative": table[TEXT], **({"id": table[ID]} if ID in table.columns else {}), **values}, dtype=object)
+    out = pd.DataFrame(
+        {"narrative": table[TEXT], **({"id": table[ID]} if ID in table.columns else {}), **values},
+        dtype=object,
+    )
     _, schema = observed_schema(out[list(values)], where, keep=("product",), unlimited=tuple(values))
     if "state" in values:
         schema = schema.with_coarsening(_census_regions(schema["state"]))
     mapping = ColumnMapping("narrative", tuple(values), "product", id="id" if ID in table.columns else None)
-    return corpus_from_table(out, mapping, where=where, name=name or Path(path).stem,
-                             schema=Schema(schema.attributes, schema.coarsenings), splits=splits, context=CONTEXT)
+    return corpus_from_table(
+        out,
+        mapping,
+        where=where,
+        name=name or Path(path).stem,
+        schema=Schema(schema.attributes, schema.coarsenings),
+        splits=splits,
+        context=CONTEXT,
+    )
 
 
 def _census_regions(state: Attribute) -> Coarsening:

@@ -35,8 +35,10 @@ PERSONAL = {
 }
 LEVELS = ("no", "low", "middle", "high", "very high")
 CONTEXT = CorpusContext(
-    "the people who wrote the comments", "forum users commenting on public forums",
-    "comments were posted in public under a pseudonym, without consent to be profiled")  # fmt: skip
+    "the people who wrote the comments",
+    "forum users commenting on public forums",
+    "comments were posted in public under a pseudonym, without consent to be profiled",
+)
 
 
 def load_llmprivacy(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
@@ -63,7 +65,9 @@ def load_synthpai(path: str | Path, *, name: str | None = None, splits: Splits =
     return _load(table, path, mapping, name, splits)
 
 
-def _load(table: pd.DataFrame, path: str | Path, mapping: ColumnMapping, name: str | None, splits: Splits) -> Corpus:
+def _load(
+    table: pd.DataFrame, path: str | Path, mapping: ColumnMapping, name: str | None, splits: Splits
+) -> Corpus:
     where = Path(path).name
     names = [n for n in (*PERSONAL, "topic") if n in table.columns]
     for column in names:
@@ -71,8 +75,15 @@ def _load(table: pd.DataFrame, path: str | Path, mapping: ColumnMapping, name: s
         table[column] = [None if c is None else _spelling(column, c) for c in cells]
     schema = _schema(table, names, where)
     mapping = replace(mapping, attributes=tuple(names), label="topic" if "topic" in names else None)
-    return corpus_from_table(table, mapping, where=where, name=name or Path(path).stem, schema=schema,
-                             splits=splits, context=CONTEXT)
+    return corpus_from_table(
+        table,
+        mapping,
+        where=where,
+        name=name or Path(path).stem,
+        schema=schema,
+        splits=splits,
+        context=CONTEXT,
+    )
 
 
 def _spelling(column: str, value: str) -> str:

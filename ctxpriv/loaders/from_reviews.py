@@ -19,15 +19,24 @@ from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.schema import Attribute, Schema
 
 STARS = {str(k): (lambda x, k=k: x == k) for k in range(1, 6)}
-VOTES = {"none": lambda x: x <= 0, "1": lambda x: x == 1, "2–4": lambda x: 2 <= x <= 4, "5+": lambda x: x >= 5}
+VOTES = {
+    "none": lambda x: x <= 0,
+    "1": lambda x: x == 1,
+    "2–4": lambda x: 2 <= x <= 4,
+    "5+": lambda x: x >= 5,
+}
 YEARS = {
-    "up to 2010": lambda x: x <= 2010, "2011–2014": lambda x: 2011 <= x <= 2014,
-    "2015–2017": lambda x: 2015 <= x <= 2017, "2018–2020": lambda x: 2018 <= x <= 2020,
+    "up to 2010": lambda x: x <= 2010,
+    "2011–2014": lambda x: 2011 <= x <= 2014,
+    "2015–2017": lambda x: 2015 <= x <= 2017,
+    "2018–2020": lambda x: 2018 <= x <= 2020,
     "2021 or later": lambda x: x >= 2021,
-}  # fmt: skip
+}
 CONTEXT = CorpusContext(
-    "the reviewers", "customers who reviewed products or businesses",
-    "reviews were posted on one site under its terms of use")  # fmt: skip
+    "the reviewers",
+    "customers who reviewed products or businesses",
+    "reviews were posted on one site under its terms of use",
+)
 
 
 def load_amazon(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
@@ -41,10 +50,14 @@ def load_amazon(path: str | Path, *, name: str | None = None, splits: Splits = S
     attributes = [_rating()]
     if "helpful_vote" in table.columns:
         columns["helpful_votes"] = in_bands(table["helpful_vote"], VOTES)
-        attributes.append(declared("helpful_votes", tuple(VOTES), "How many readers found the review helpful."))
+        attributes.append(
+            declared("helpful_votes", tuple(VOTES), "How many readers found the review helpful.")
+        )
     if "verified_purchase" in table.columns:
         columns["verified_purchase"] = yes_no(table["verified_purchase"])
-        attributes.append(declared("verified_purchase", ("yes", "no"), "Whether the reviewer bought the product."))
+        attributes.append(
+            declared("verified_purchase", ("yes", "no"), "Whether the reviewer bought the product.")
+        )
     if "timestamp" in table.columns:
         times = pd.to_datetime(pd.to_numeric(table["timestamp"], errors="coerce"), unit="ms", errors="coerce")
         columns["year"] = in_bands(times.dt.year, YEARS)
@@ -61,7 +74,9 @@ def load_yelp(path: str | Path, *, name: str | None = None, splits: Splits = Spl
     for vote in ("useful", "funny", "cool"):
         if vote in table.columns:
             columns[f"{vote}_votes"] = in_bands(table[vote], VOTES)
-            attributes.append(declared(f"{vote}_votes", tuple(VOTES), f"How many readers called the review {vote}."))
+            attributes.append(
+                declared(f"{vote}_votes", tuple(VOTES), f"How many readers called the review {vote}.")
+            )
     if "date" in table.columns:
         columns["year"] = in_bands(pd.to_datetime(table["date"], errors="coerce").dt.year, YEARS)
         attributes.append(declared("year", tuple(YEARS), "The year of the review."))
@@ -77,12 +92,25 @@ def _joined(title: object, text: object) -> str:
 
 
 def _corpus(
-    table: pd.DataFrame, text: str, columns: dict[str, list[str]], attributes: list[Attribute], key: str | None,
-    name: str | None, path: str | Path, splits: Splits,
-) -> Corpus:  # fmt: skip
+    table: pd.DataFrame,
+    text: str,
+    columns: dict[str, list[str]],
+    attributes: list[Attribute],
+    key: str | None,
+    name: str | None,
+    path: str | Path,
+    splits: Splits,
+) -> Corpus:
     out = pd.DataFrame({text: table[text], "user_id": table["user_id"], **columns})
     if key:
         out[key] = table[key]
     mapping = ColumnMapping(text, tuple(columns), "rating", "user_id", key)
-    return corpus_from_table(out, mapping, where=Path(path).name, name=name or Path(path).stem,
-                             schema=Schema(tuple(attributes)), splits=splits, context=CONTEXT)
+    return corpus_from_table(
+        out,
+        mapping,
+        where=Path(path).name,
+        name=name or Path(path).stem,
+        schema=Schema(tuple(attributes)),
+        splits=splits,
+        context=CONTEXT,
+    )

@@ -30,8 +30,13 @@ from ctxpriv.loaders.sniff import proposed_attributes
 from ctxpriv.loaders.tables import read_table
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
 
-SPLIT_NAMES = {"private": "private", "train": "private", "training": "private", "test": "test",
-               "donated": "donated"}  # fmt: skip
+SPLIT_NAMES = {
+    "private": "private",
+    "train": "private",
+    "training": "private",
+    "test": "test",
+    "donated": "donated",
+}
 """Words a split column may hold. "validation" is not among them on purpose: guessing that
 it means donated would make those records public."""
 
@@ -48,8 +53,16 @@ def load_table(
 ) -> Corpus:
     """A CSV, JSON lines, JSON or Parquet file as a corpus; see `corpus_from_table`."""
     path = Path(path)
-    return corpus_from_table(read_table(path), mapping, where=path.name, name=name or path.stem, schema=schema,
-                             splits=splits, context=context, add_word_count=add_word_count)
+    return corpus_from_table(
+        read_table(path),
+        mapping,
+        where=path.name,
+        name=name or path.stem,
+        schema=schema,
+        splits=splits,
+        context=context,
+        add_word_count=add_word_count,
+    )
 
 
 def corpus_from_table(
@@ -78,8 +91,11 @@ def corpus_from_table(
     values, attributes of more than 200 or n/2 different values.
     """
     if len(table) < 2:
-        raise BadInput(f"holds {len(table)} record.", where=where,
-                       fix="A corpus needs at least 2 records, and some dozens to say anything.")
+        raise BadInput(
+            f"holds {len(table)} record.",
+            where=where,
+            fix="A corpus needs at least 2 records, and some dozens to say anything.",
+        )
     mapping.check(list(table.columns), where)
     names = _attribute_names(table, mapping, schema, where, add_word_count)
     texts = _texts(table, mapping.text, where)
@@ -95,7 +111,9 @@ def corpus_from_table(
     if add_word_count:
         bins = word_count_bins([t for t, s in zip(texts, split_of, strict=True) if s == "donated"])
         values[WORD_COUNT] = word_count_values(texts, bins)
-        schema = schema.with_attribute(_described(word_count_attribute(bins), bool((split_of == "donated").any())))
+        schema = schema.with_attribute(
+            _described(word_count_attribute(bins), bool((split_of == "donated").any()))
+        )
     if not schema.names:
         raise BadInput("has no attributes.", where=where, fix="Choose at least one attribute column.")
     conformed, outside = schema.conform(values)
@@ -104,8 +122,11 @@ def corpus_from_table(
 
 def _described(attribute: Attribute, on_donated: bool) -> Attribute:
     cut = "at quantiles of the donated texts" if on_donated else "at fixed counts, since no text is donated"
-    return replace(attribute, description=f"{attribute.description.rstrip('.')}, in bins cut {cut}, so that "
-                                          "they do not depend on private records.")
+    return replace(
+        attribute,
+        description=f"{attribute.description.rstrip('.')}, in bins cut {cut}, so that "
+        "they do not depend on private records.",
+    )
 
 
 def _attribute_names(
@@ -126,11 +147,17 @@ def _attribute_names(
         names = [n for n in names if n != WORD_COUNT]
     for name in names:
         if name not in table.columns:
-            raise BadInput(f"has no column {name!r}, which the schema names.", where=where,
-                           fix="Correct the schema or choose the file that belongs to it.")
+            raise BadInput(
+                f"has no column {name!r}, which the schema names.",
+                where=where,
+                fix="Correct the schema or choose the file that belongs to it.",
+            )
         if schema is not None and name not in schema.names:
-            raise BadInput(f"the schema has no attribute {name!r}.", where=where,
-                           fix="Add it to the schema or leave the column out.")
+            raise BadInput(
+                f"the schema has no attribute {name!r}.",
+                where=where,
+                fix="Add it to the schema or leave the column out.",
+            )
     return names
 
 
@@ -139,12 +166,19 @@ def _texts(table: pd.DataFrame, column: str, where: str) -> tuple[str, ...]:
     cells = table[column].to_numpy(object)
     wrong = [row for row, cell in enumerate(cells, 1) if not isinstance(cell, str) and not is_missing(cell)]
     if wrong:
-        raise BadInput(f"holds {type(cells[wrong[0] - 1]).__name__} values where text is expected (rows {_some(wrong)}).",
-                       where=f"{where}, column {column!r}", fix="Choose the column that holds the text.")
+        raise BadInput(
+            f"holds {type(cells[wrong[0] - 1]).__name__} values where text is expected (rows "
+            f"{_some(wrong)}).",
+            where=f"{where}, column {column!r}",
+            fix="Choose the column that holds the text.",
+        )
     empty = [row for row, cell in enumerate(cells, 1) if is_missing(cell) or not cell.strip()]
     if empty:
-        raise BadInput(f"the text is missing in {_rows(empty)}.", where=f"{where}, column {column!r}",
-                       fix="Remove these rows or fill them in.")
+        raise BadInput(
+            f"the text is missing in {_rows(empty)}.",
+            where=f"{where}, column {column!r}",
+            fix="Remove these rows or fill them in.",
+        )
     return tuple(cells)
 
 
@@ -153,16 +187,21 @@ def _ids(table: pd.DataFrame, column: str | None, where: str) -> tuple[str, ...]
         return tuple(str(i) for i in range(1, len(table) + 1))
     ids = as_values(table[column], where)
     if empty := [row for row, cell in enumerate(ids, 1) if cell is None]:
-        raise BadInput(f"the id is missing in {_rows(empty)}.", where=f"{where}, column {column!r}",
-                       fix="Fill it in, or choose no id column: records are then numbered.")
+        raise BadInput(
+            f"the id is missing in {_rows(empty)}.",
+            where=f"{where}, column {column!r}",
+            fix="Fill it in, or choose no id column: records are then numbered.",
+        )
     series = pd.Series(ids, dtype=object)
     if (again := series.duplicated(keep=False)).any():
         repeated = list(dict.fromkeys(series[again]))
         rows = [int(i) + 1 for i in np.flatnonzero((series == repeated[0]).to_numpy())]
         more = f", and {len(repeated) - 1} other ids" if len(repeated) > 1 else ""
-        raise BadInput(f"id {repeated[0]!r} is used by rows {_some(rows)}{more}.",
-                       where=f"{where}, column {column!r}",
-                       fix="Make the ids unique, or choose no id column: records are then numbered.")
+        raise BadInput(
+            f"id {repeated[0]!r} is used by rows {_some(rows)}{more}.",
+            where=f"{where}, column {column!r}",
+            fix="Make the ids unique, or choose no id column: records are then numbered.",
+        )
     return tuple(ids)
 
 
@@ -171,8 +210,11 @@ def _authors(table: pd.DataFrame, column: str | None, where: str) -> tuple[str, 
         return None
     authors = as_values(table[column], where)
     if empty := [row for row, cell in enumerate(authors, 1) if cell is None]:
-        raise BadInput(f"the author is missing in {_rows(empty)}.", where=f"{where}, column {column!r}",
-                       fix="Fill it in, remove the rows, or choose no author column.")
+        raise BadInput(
+            f"the author is missing in {_rows(empty)}.",
+            where=f"{where}, column {column!r}",
+            fix="Fill it in, remove the rows, or choose no author column.",
+        )
     return tuple(authors)
 
 
@@ -184,13 +226,18 @@ def _splits(
     else:
         words = [None if v is None else str(v).strip().casefold() for v in as_values(table[column], where)]
         if wrong := [row for row, word in enumerate(words, 1) if word not in SPLIT_NAMES]:
-            raise BadInput(f"holds something else than {', '.join(SPLITS)} in {_rows(wrong)}.",
-                           where=f"{where}, column {column!r}",
-                           fix="Correct it, or choose no split column: records are then dealt at random.")
+            raise BadInput(
+                f"holds something else than {', '.join(SPLITS)} in {_rows(wrong)}.",
+                where=f"{where}, column {column!r}",
+                fix="Correct it, or choose no split column: records are then dealt at random.",
+            )
         out = np.asarray([SPLIT_NAMES[str(w)] for w in words], object)
     if not (out == "private").any():
-        raise BadInput("no record is in the private split.", where=where,
-                       fix="Put more records in, or give the private split a larger share.")
+        raise BadInput(
+            "no record is in the private split.",
+            where=where,
+            fix="Put more records in, or give the private split a larger share.",
+        )
     return out
 
 
@@ -203,12 +250,17 @@ def _check_domains(values: pd.DataFrame, schema: Schema, where: str) -> None:
         cells = values[attribute.name].to_numpy(object)
         place = f"{where}, column {attribute.name!r}"
         if empty := [row for row, cell in enumerate(cells, 1) if is_missing(cell)]:
-            raise BadInput(f"is empty in {_rows(empty)}, and its domain has no {NOT_STATED!r}.", where=place,
-                           fix=f"Fill it in, or add {NOT_STATED!r} to its values.")
+            raise BadInput(
+                f"is empty in {_rows(empty)}, and its domain has no {NOT_STATED!r}.",
+                where=place,
+                fix=f"Fill it in, or add {NOT_STATED!r} to its values.",
+            )
         if foreign := [row for row, cell in enumerate(cells, 1) if cell.casefold() not in known]:
-            raise BadInput(f"holds a value outside the schema in {_rows(foreign)}.", where=place,
-                           fix=f"Correct it, or add the value (or {OTHER!r}, or {NOT_STATED!r}) to the schema.")
-
+            raise BadInput(
+                f"holds a value outside the schema in {_rows(foreign)}.",
+                where=place,
+                fix=f"Correct it, or add the value (or {OTHER!r}, or {NOT_STATED!r}) to the schema.",
+            )
 
 
 def _rows(rows: Sequence[int]) -> str:

@@ -28,8 +28,13 @@ class ColumnMapping:
 
     def check(self, columns: Sequence[str], where: str) -> None:
         """Raises BadInput naming the first column that the file does not have."""
-        single = [("text", self.text), ("label", self.label), ("author", self.author), ("id", self.id),
-                  ("split", self.split)]  # fmt: skip
+        single = [
+            ("text", self.text),
+            ("label", self.label),
+            ("author", self.author),
+            ("id", self.id),
+            ("split", self.split),
+        ]
         for role, name in [*single, *(("attribute", a) for a in self.attributes or ())]:
             if name is None:
                 continue
@@ -42,25 +47,41 @@ class ColumnMapping:
                 )
         used = [name for _, name in single if name is not None and name != self.label]
         if clash := sorted({n for n in used if used.count(n) > 1}):
-            raise BadInput(f"column {clash[0]!r} has two roles.", where=where, fix="Give each role its own column.")
+            raise BadInput(
+                f"column {clash[0]!r} has two roles.", where=where, fix="Give each role its own column."
+            )
         if clash := sorted(set(used) & {*(self.attributes or ()), self.label}):
-            raise BadInput(f"column {clash[0]!r} cannot be an attribute and have another role.", where=where,
-                           fix="Leave it out of the attributes.")
+            raise BadInput(
+                f"column {clash[0]!r} cannot be an attribute and have another role.",
+                where=where,
+                fix="Leave it out of the attributes.",
+            )
 
     def to_dict(self) -> dict[str, Any]:
         attributes = None if self.attributes is None else list(self.attributes)
-        return {"text": self.text, "attributes": attributes, "label": self.label, "author": self.author,
-                "id": self.id, "split": self.split}  # fmt: skip
+        return {
+            "text": self.text,
+            "attributes": attributes,
+            "label": self.label,
+            "author": self.author,
+            "id": self.id,
+            "split": self.split,
+        }
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> ColumnMapping:
         """Raises BadInput for an unknown role and for a missing text column."""
         known = ("text", "attributes", "label", "author", "id", "split")
         if unknown := [k for k in data if k not in known]:
-            raise BadInput(f"{unknown[0]!r} is not a role of a column.", where="columns",
-                           fix=f"The roles are {_list(known)}.")
+            raise BadInput(
+                f"{unknown[0]!r} is not a role of a column.",
+                where="columns",
+                fix=f"The roles are {_list(known)}.",
+            )
         if not data.get("text"):
-            raise BadInput("no text column is named.", where="columns", fix="Name the column that holds the text.")
+            raise BadInput(
+                "no text column is named.", where="columns", fix="Name the column that holds the text."
+            )
         attributes = data.get("attributes")
         return ColumnMapping(**{**data, "attributes": None if attributes is None else tuple(attributes)})
 

@@ -30,9 +30,11 @@ def as_values(column: pd.Series, where: str) -> list[str | None]:
         if isinstance(cell, str):
             out.append(cell.strip() or None)
         elif isinstance(cell, list | dict | tuple | np.ndarray | bytes):
-            raise BadInput(f"holds a {type(cell).__name__}, not one value.",
-                           where=f"{where}, row {row}, column {column.name!r}",
-                           fix="Choose another column, or reduce it to one value a record.")
+            raise BadInput(
+                f"holds a {type(cell).__name__}, not one value.",
+                where=f"{where}, row {row}, column {column.name!r}",
+                fix="Choose another column, or reduce it to one value a record.",
+            )
         elif is_missing(cell):
             out.append(None)
         elif isinstance(cell, float | np.floating) and float(cell).is_integer():
@@ -44,7 +46,12 @@ def as_values(column: pd.Series, where: str) -> list[str | None]:
 
 def is_missing(cell: object) -> bool:
     """None, NaN, NA or NaT: what pandas puts where a cell is empty."""
-    return cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float | np.floating) and cell != cell)
+    return (
+        cell is None
+        or cell is pd.NA
+        or cell is pd.NaT
+        or (isinstance(cell, float | np.floating) and cell != cell)
+    )
 
 
 def observed_schema(
@@ -69,7 +76,9 @@ def observed_schema(
         table[name] = column
         if len(attribute.values) > COARSEN_ABOVE and name not in keep:
             coarsenings[name] = suggest_coarsening(attribute, column)
-    return pd.DataFrame(table, index=values.index, columns=values.columns), Schema(tuple(attributes), coarsenings)
+    return pd.DataFrame(table, index=values.index, columns=values.columns), Schema(
+        tuple(attributes), coarsenings
+    )
 
 
 def too_many(n: int) -> int:
@@ -106,7 +115,9 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
     stated = values - {NOT_STATED}
     if is_numeric(stated):
         order = sorted(stated, key=lambda v: (float(v), v))
-    elif all(parse_number(v) is not None for v in stated) and any("–" in v or v.endswith("+") for v in stated):
+    elif all(parse_number(v) is not None for v in stated) and any(
+        "–" in v or v.endswith("+") for v in stated
+    ):
         order = sorted(stated, key=lambda v: (not v.startswith("under"), parse_number(v)))
     else:
         order = sorted(stated, key=lambda v: (v.casefold(), v))
@@ -115,12 +126,17 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
 
 def _one_spelling(column: pd.Series) -> list[str]:
     first: dict[str, str] = {NOT_STATED.casefold(): NOT_STATED}
-    return [NOT_STATED if is_missing(v) else first.setdefault(v.casefold(), v) for v in column.to_numpy(object)]
+    return [
+        NOT_STATED if is_missing(v) else first.setdefault(v.casefold(), v) for v in column.to_numpy(object)
+    ]
 
 
 def _numbers_in_bands(column: list[str], distinct: set[str], where: str) -> list[str]:
     if not is_numeric(distinct):
-        raise BadInput(f"has {len(distinct)} different values in {len(column)} records: too many for an attribute.",
-                       where=where, fix="Leave the column out, or group its values first.")
+        raise BadInput(
+            f"has {len(distinct)} different values in {len(column)} records: too many for an attribute.",
+            where=where,
+            fix="Leave the column out, or group its values first.",
+        )
     bands = quantile_bands([float(v) for v in column if v != NOT_STATED])
     return [v if v == NOT_STATED else bands.label(float(v)) for v in column]

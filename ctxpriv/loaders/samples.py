@@ -57,8 +57,11 @@ def samples_folder() -> Path:
     for place in places:
         if (place / "presets").is_dir():
             return place.resolve()
-    raise BadInput("the sample corpora are not installed.", where="data_samples",
-                   fix=f"Set {FOLDER_VARIABLE} to the project's data_samples folder.")
+    raise BadInput(
+        "the sample corpora are not installed.",
+        where="data_samples",
+        fix=f"Set {FOLDER_VARIABLE} to the project's data_samples folder.",
+    )
 
 
 def samples() -> dict[str, Sample]:
@@ -73,15 +76,23 @@ def sample(name: str) -> Sample:
     """Raises BadInput naming the samples there are."""
     known = samples()
     if name not in known:
-        raise BadInput(f"there is no sample corpus {name!r}.", where="samples", fix=f"Choose one of {list(known)}.")
+        raise BadInput(
+            f"there is no sample corpus {name!r}.", where="samples", fix=f"Choose one of {list(known)}."
+        )
     return known[name]
 
 
 def load_sample(name: str, *, splits: Splits = Splits()) -> Corpus:
     """A sample as a corpus, with its declared schema and `word_count`."""
     chosen = sample(name)
-    return load_table(chosen.path, chosen.columns, name=name, schema=read_schema(chosen.schema_path),
-                      splits=splits, context=chosen.context)
+    return load_table(
+        chosen.path,
+        chosen.columns,
+        name=name,
+        schema=read_schema(chosen.schema_path),
+        splits=splits,
+        context=chosen.context,
+    )
 
 
 def read_presets(path: Path) -> tuple[CorpusContext, tuple[Preset, ...]]:
@@ -93,16 +104,27 @@ def paper_presets(dataset: str) -> tuple[Preset, ...]:
     """The audiences of the paper's Tables 5 and 6 for "reddit", "biorxiv" or "realestate"."""
     sources = {"reddit": "forum", "biorxiv": "biomed", "realestate": "home_calls"}
     if dataset not in sources:
-        raise BadInput(f"the paper has no dataset {dataset!r}.", where="presets", fix=f"Choose one of {list(sources)}.")
+        raise BadInput(
+            f"the paper has no dataset {dataset!r}.", where="presets", fix=f"Choose one of {list(sources)}."
+        )
     return tuple(p for p in sample(sources[dataset]).presets if p.origin.startswith("paper"))
 
 
 def _sample(name: str, data: Mapping[str, Any], folder: Path) -> Sample:
     context, presets = _presets(data, f"{name}.yaml")
     schema_path = folder / "schemas" / f"{name}.yaml"
-    return Sample(name, data["title"], data["description"], folder / f"{name}.jsonl", schema_path,
-                  folder / "cards" / f"{name}.md", ColumnMapping.from_dict(data["columns"]), context, presets,
-                  data.get("group_attribute"))
+    return Sample(
+        name,
+        data["title"],
+        data["description"],
+        folder / f"{name}.jsonl",
+        schema_path,
+        folder / "cards" / f"{name}.md",
+        ColumnMapping.from_dict(data["columns"]),
+        context,
+        presets,
+        data.get("group_attribute"),
+    )
 
 
 def _presets(data: Mapping[str, Any], where: str) -> tuple[CorpusContext, tuple[Preset, ...]]:

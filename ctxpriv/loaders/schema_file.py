@@ -37,7 +37,9 @@ def read_schema(path: str | Path) -> Schema:
     path = Path(path)
     data = read_yaml(path)
     if not isinstance(data, dict) or not isinstance(data.get("attributes"), list):
-        raise BadInput("has no list `attributes`.", where=path.name, fix="See data_samples/schemas for examples.")
+        raise BadInput(
+            "has no list `attributes`.", where=path.name, fix="See data_samples/schemas for examples."
+        )
     attributes, coarsenings = [], {}
     for entry in data["attributes"]:
         attribute, coarsening = _attribute(entry, path.name)
@@ -70,10 +72,17 @@ def _attribute(entry: Any, where: str) -> tuple[Attribute, Coarsening | None]:
     buckets = {str(b): _expand(values) for b, values in (entry.get("buckets") or {}).items()}
     inside = [v for values in buckets.values() for v in values]
     if twice := sorted(v for v, k in Counter(inside).items() if k > 1):
-        raise BadInput(f"{twice[0]!r} is in two buckets.", where=place, fix="Put every value into one bucket.")
+        raise BadInput(
+            f"{twice[0]!r} is in two buckets.", where=place, fix="Put every value into one bucket."
+        )
     values = _expand(entry["values"]) if "values" in entry else inside
-    attribute = Attribute(name, tuple(values), entry.get("description", ""), entry.get("provenance", "declared"),
-                          entry.get("rationale", ""))
+    attribute = Attribute(
+        name,
+        tuple(values),
+        entry.get("description", ""),
+        entry.get("provenance", "declared"),
+        entry.get("rationale", ""),
+    )
     return attribute, _coarsening(attribute, buckets, inside, entry.get("origin", "shipped"), place)
 
 

@@ -14,8 +14,18 @@ from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.observed import as_values, is_numeric, too_many
 from ctxpriv.loaders.tables import file_kind, read_table
 
-TEXT_NAMES = ("text", "body", "comment", "review", "narrative", "abstract", "response", "content", "message",
-              "transcript")  # fmt: skip
+TEXT_NAMES = (
+    "text",
+    "body",
+    "comment",
+    "review",
+    "narrative",
+    "abstract",
+    "response",
+    "content",
+    "message",
+    "transcript",
+)
 AUTHOR_NAMES = ("author", "author_id", "user", "user_id", "username", "reviewer", "reviewer_id", "speaker")
 ID_NAMES = ("id", "record_id", "doc_id", "uid", "review_id", "complaint id", "complaint_id", "doi")
 SPLIT_NAMES = ("split", "subset", "fold")
@@ -74,8 +84,15 @@ def _column_facts(column: pd.Series) -> ColumnFacts:
         kind = "number"
     else:
         kind = "text" if words > 8 and len(counts) > too_many(n) else "category"
-    return ColumnFacts(name, kind, len(counts), n - len(stated), round(words, 1),
-                       tuple((str(v)[:60], int(k)) for v, k in counts.head(8).items()), _note(kind, len(counts), n))
+    return ColumnFacts(
+        name,
+        kind,
+        len(counts),
+        n - len(stated),
+        round(words, 1),
+        tuple((str(v)[:60], int(k)) for v, k in counts.head(8).items()),
+        _note(kind, len(counts), n),
+    )
 
 
 def _note(kind: str, distinct: int, n: int) -> str:
@@ -84,22 +101,29 @@ def _note(kind: str, distinct: int, n: int) -> str:
     if kind == "text":
         return "looks like text"
     if distinct > too_many(n):
-        return (f"{distinct} different values in {n} records: leave it out, or group its values first"
-                if kind != "number" or distinct == n else "")
+        return (
+            f"{distinct} different values in {n} records: leave it out, or group its values first"
+            if kind != "number" or distinct == n
+            else ""
+        )
     return "has the same value in every record" if distinct == 1 else ""
 
 
 def _guess(table: pd.DataFrame, columns: Sequence[ColumnFacts]) -> ColumnMapping | None:
     by_words = [c for c in columns if c.kind == "text"]
     named = [c for c in by_words if any(w in c.name.casefold() for w in TEXT_NAMES)]
-    usable = named or by_words or [c for c in columns if c.name.casefold() in TEXT_NAMES and c.kind != "nested"]
+    usable = (
+        named or by_words or [c for c in columns if c.name.casefold() in TEXT_NAMES and c.kind != "nested"]
+    )
     if not usable:
         return None
     text = max(usable, key=lambda c: c.mean_words).name
     free = [c for c in columns if c.name != text and c.kind != "nested"]
     author = _named(free, AUTHOR_NAMES)
     ids = [c for c in free if c.distinct == len(table) and c.name != author]
-    identifier = _named(ids, ID_NAMES) or next((c.name for c in ids if re.search(r"(^|[_ ])id$", c.name, re.I)), None)
+    identifier = _named(ids, ID_NAMES) or next(
+        (c.name for c in ids if re.search(r"(^|[_ ])id$", c.name, re.I)), None
+    )
     split = _named([c for c in free if c.distinct <= 3], SPLIT_NAMES)
     mapping = ColumnMapping(text, None, None, author, identifier, split)
     attributes = proposed_attributes(table, mapping)

@@ -58,23 +58,38 @@ def load_corpus(folder: str | Path) -> Corpus:
     except FileNotFoundError:
         raise BadInput("there is no stored corpus.", where=folder.name) from None
     except (ValueError, OSError):
-        raise BadInput("the stored corpus cannot be read.", where=folder.name, fix="Load the file again.") from None
+        raise BadInput(
+            "the stored corpus cannot be read.", where=folder.name, fix="Load the file again."
+        ) from None
     schema = Schema.from_dict(meta["schema"])
     table = pd.DataFrame({n: records[_ATTRIBUTE + n].to_numpy(object) for n in schema.names})
     corpus = Corpus(
-        meta["name"], tuple(records["id"]), tuple(records["text"]), table, schema,
-        records["split"].to_numpy(object), meta["label"],
+        meta["name"],
+        tuple(records["id"]),
+        tuple(records["text"]),
+        table,
+        schema,
+        records["split"].to_numpy(object),
+        meta["label"],
         tuple(records["author"]) if "author" in records else None,
-        CorpusContext(**meta["context"]), meta["outside"],
-    )  # fmt: skip
+        CorpusContext(**meta["context"]),
+        meta["outside"],
+    )
     if corpus.digest != meta["digest"]:
-        raise BadInput("the stored corpus was changed outside ctxpriv.", where=folder.name,
-                       fix="Load the file again; ledger lines name the corpus by its content.")
+        raise BadInput(
+            "the stored corpus was changed outside ctxpriv.",
+            where=folder.name,
+            fix="Load the file again; ledger lines name the corpus by its content.",
+        )
     return corpus
 
 
 def _records(corpus: Corpus) -> pd.DataFrame:
-    columns: dict[str, object] = {"id": list(corpus.ids), "text": list(corpus.texts), "split": list(corpus.splits)}
+    columns: dict[str, object] = {
+        "id": list(corpus.ids),
+        "text": list(corpus.texts),
+        "split": list(corpus.splits),
+    }
     if corpus.authors is not None:
         columns["author"] = list(corpus.authors)
     for name in corpus.schema.names:
@@ -83,8 +98,14 @@ def _records(corpus: Corpus) -> pd.DataFrame:
 
 
 def _meta(corpus: Corpus) -> dict[str, object]:
-    return {"name": corpus.name, "label": corpus.label, "digest": corpus.digest, "schema": corpus.schema.to_dict(),
-            "context": asdict(corpus.context), "outside": dict(corpus.outside)}  # fmt: skip
+    return {
+        "name": corpus.name,
+        "label": corpus.label,
+        "digest": corpus.digest,
+        "schema": corpus.schema.to_dict(),
+        "context": asdict(corpus.context),
+        "outside": dict(corpus.outside),
+    }
 
 
 def _old(folder: Path) -> Path:
@@ -107,5 +128,8 @@ def _recover(folder: Path) -> None:
 
 
 def _not_written(folder: Path, error: OSError) -> BadInput:
-    return BadInput(f"the corpus cannot be written ({error.strerror or 'input/output error'}).", where=folder.name,
-                    fix="Free some space or choose another workspace; nothing was lost.")
+    return BadInput(
+        f"the corpus cannot be written ({error.strerror or 'input/output error'}).",
+        where=folder.name,
+        fix="Free some space or choose another workspace; nothing was lost.",
+    )

@@ -19,8 +19,16 @@ import pandas as pd
 
 from ctxpriv.errors import BadInput
 
-KINDS = {".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
-         ".parquet": "parquet", ".pq": "parquet"}  # fmt: skip
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
 _DELIMITERS = ",;\t|"
 
 
@@ -50,13 +58,16 @@ def read_table(path: str | Path, *, n_rows: int | None = None) -> pd.DataFrame:
 
 
 def file_kind(path: str | Path) -> str:
-    """"csv", "json" or "parquet", from the name (".gz" is looked through)."""
+    """ "csv", "json" or "parquet", from the name (".gz" is looked through)."""
     path = Path(path)
     suffixes = [s.lower() for s in path.suffixes]
     last = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else suffixes[-1] if suffixes else ""
     if last not in KINDS:
-        raise BadInput(f"has an unknown kind of name ({last or 'no ending'}).", where=path.name,
-                       fix="Use .csv, .tsv, .jsonl, .json or .parquet.")
+        raise BadInput(
+            f"has an unknown kind of name ({last or 'no ending'}).",
+            where=path.name,
+            fix="Use .csv, .tsv, .jsonl, .json or .parquet.",
+        )
     return KINDS[last]
 
 
@@ -75,57 +86,87 @@ def check_utf8(path: Path) -> None:
                 if offset == 0 and chunk[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
                     raise BadInput("is UTF-16, not UTF-8.", where=path.name, fix="Save it as UTF-8.")
                 if offset == 0 and b"\x00" in chunk:
-                    raise BadInput("holds zero bytes: it is not a text file.", where=path.name,
-                                   fix="Choose a CSV or JSON file, saved as UTF-8.")
+                    raise BadInput(
+                        "holds zero bytes: it is not a text file.",
+                        where=path.name,
+                        fix="Choose a CSV or JSON file, saved as UTF-8.",
+                    )
                 pending = len(decoder.getstate()[0])
                 try:
                     decoder.decode(chunk)
                 except UnicodeDecodeError as error:
-                    raise _not_utf8(path, offset - pending + error.start,
-                                    lines + chunk[: max(0, error.start - pending)].count(b"\n") + 1) from None
+                    raise _not_utf8(
+                        path,
+                        offset - pending + error.start,
+                        lines + chunk[: max(0, error.start - pending)].count(b"\n") + 1,
+                    ) from None
                 offset, lines = offset + len(chunk), lines + chunk.count(b"\n")
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             raise _not_utf8(path, offset, lines + 1) from None
         except (gzip.BadGzipFile, EOFError):
-            raise BadInput("is not a whole gzip file.", where=path.name, fix="Download or pack it again.") from None
+            raise BadInput(
+                "is not a whole gzip file.", where=path.name, fix="Download or pack it again."
+            ) from None
 
 
 def _not_utf8(path: Path, offset: int, line: int) -> BadInput:
-    return BadInput(f"is not UTF-8: byte {offset} cannot be read.", where=f"{path.name}, line {line}",
-                    fix="Save it as UTF-8; files from Windows programs are often Windows-1252.")
+    return BadInput(
+        f"is not UTF-8: byte {offset} cannot be read.",
+        where=f"{path.name}, line {line}",
+        fix="Save it as UTF-8; files from Windows programs are often Windows-1252.",
+    )
 
 
 def _read_csv(path: Path, n_rows: int | None) -> pd.DataFrame:
     with open_bytes(path) as file:
         head = io.TextIOWrapper(file, "utf-8-sig").readline()
     if not head.strip():
-        raise BadInput("has no header line.", where=path.name, fix="Put the column names into the first line.")
+        raise BadInput(
+            "has no header line.", where=path.name, fix="Put the column names into the first line."
+        )
     # The header decides: records may hold any of these characters in their text.
     delimiter = max(_DELIMITERS, key=head.count) if any(d in head for d in _DELIMITERS) else ","
     try:
         names = next(csv.reader([head], delimiter=delimiter))
         if twice := sorted({n for n in names if names.count(n) > 1}):
             raise BadInput(f"two columns are named {twice[0]!r}.", where=path.name, fix="Rename one.")
-        table = pd.read_csv(path, sep=delimiter, dtype=str, keep_default_na=False, na_values=[""],
-                            encoding="utf-8-sig", nrows=n_rows, skip_blank_lines=True)
+        table = pd.read_csv(
+            path,
+            sep=delimiter,
+            dtype=str,
+            keep_default_na=False,
+            na_values=[""],
+            encoding="utf-8-sig",
+            nrows=n_rows,
+            skip_blank_lines=True,
+        )
     except pd.errors.EmptyDataError:
         raise BadInput("holds no records.", where=path.name) from None
     except pd.errors.ParserError as error:
-        raise BadInput(f"cannot be read as CSV ({_where_csv_broke(str(error))}).", where=path.name,
-                       fix="Put cells that hold the separator, quotes or line breaks in double quotes.") from None
+        raise BadInput(
+            f"cannot be read as CSV ({_where_csv_broke(str(error))}).",
+            where=path.name,
+            fix="Put cells that hold the separator, quotes or line breaks in double quotes.",
+        ) from None
     if not isinstance(table.index, pd.RangeIndex):
         # pandas takes surplus cells at the front of a row for an index and shifts the columns.
-        raise BadInput("its rows have more cells than the header has names.", where=f"{path.name}, row 1",
-                       fix="Name every column in the first line.")
+        raise BadInput(
+            "its rows have more cells than the header has names.",
+            where=f"{path.name}, row 1",
+            fix="Name every column in the first line.",
+        )
     return table
 
 
 def _where_csv_broke(message: str) -> str:
     """The parser's own account, which holds line and field numbers but no cell text."""
     if "EOF inside string" in message:
-        return "a quoted cell never ends; it " + message[message.find("starting at"):].strip() \
-            if "starting at" in message else "a quoted cell never ends"
+        return (
+            "a quoted cell never ends; it " + message[message.find("starting at") :].strip()
+            if "starting at" in message
+            else "a quoted cell never ends"
+        )
     position = message.find("Expected ")
     return message[position:].strip() if position >= 0 else "the rows do not fit the header"
 
@@ -143,7 +184,9 @@ def _read_json(path: Path, n_rows: int | None) -> pd.DataFrame:
 
 def _is_one_document(path: Path) -> bool:
     """True when the first line alone is not JSON, so that the file is one document."""
-    if path.suffix.lower() in (".jsonl", ".ndjson") or path.name.lower().endswith((".jsonl.gz", ".ndjson.gz")):
+    if path.suffix.lower() in (".jsonl", ".ndjson") or path.name.lower().endswith(
+        (".jsonl.gz", ".ndjson.gz")
+    ):
         return False
     with open_bytes(path) as file:
         lines = io.TextIOWrapper(file, "utf-8-sig")
@@ -165,8 +208,11 @@ def _whole_document(path: Path) -> list[dict[str, Any]]:
         try:
             data = json.load(io.TextIOWrapper(file, "utf-8-sig"))
         except json.JSONDecodeError as error:
-            raise BadInput(f"is not valid JSON ({error.msg}).", where=f"{path.name}, line {error.lineno}",
-                           fix="Correct the line, or export the file again.") from None
+            raise BadInput(
+                f"is not valid JSON ({error.msg}).",
+                where=f"{path.name}, line {error.lineno}",
+                fix="Correct the line, or export the file again.",
+            ) from None
         except RecursionError:
             raise BadInput("is nested too deeply.", where=path.name) from None
     if isinstance(data, dict):
@@ -174,8 +220,11 @@ def _whole_document(path: Path) -> list[dict[str, Any]]:
         data = max((v for v in data.values() if _is_rows(v)), key=len, default=[])
     for number, row in enumerate(data, 1):
         if not isinstance(row, dict):
-            raise BadInput("is not a JSON object.", where=f"{path.name}, row {number}",
-                           fix="Every record must be an object with named fields.")
+            raise BadInput(
+                "is not a JSON object.",
+                where=f"{path.name}, row {number}",
+                fix="Every record must be an object with named fields.",
+            )
     return data
 
 
@@ -191,13 +240,19 @@ def _json_lines(path: Path, n_rows: int | None) -> Iterator[dict[str, Any]]:
             try:
                 row = json.loads(line)
             except json.JSONDecodeError as error:
-                raise BadInput(f"is not valid JSON ({error.msg} at character {error.colno}).", where=where,
-                               fix="Correct or remove the line.") from None
+                raise BadInput(
+                    f"is not valid JSON ({error.msg} at character {error.colno}).",
+                    where=where,
+                    fix="Correct or remove the line.",
+                ) from None
             except RecursionError:
                 raise BadInput("is nested too deeply.", where=where) from None
             if not isinstance(row, dict):
-                raise BadInput("is not a JSON object.", where=where,
-                               fix="Every line must be an object with named fields.")
+                raise BadInput(
+                    "is not a JSON object.",
+                    where=where,
+                    fix="Every line must be an object with named fields.",
+                )
             count += 1
             yield row
 

@@ -11,11 +11,25 @@ from ctxpriv.schema import NOT_STATED, Attribute, Schema
 
 
 def corpus(n: int = 400, **changes: object) -> Corpus:
-    table = pd.DataFrame({"kind": ["ab"[i % 2] for i in range(n)], "size": [str(i % 7) for i in range(n)]}, dtype=object)
+    table = pd.DataFrame(
+        {"kind": ["ab"[i % 2] for i in range(n)], "size": [str(i % 7) for i in range(n)]}, dtype=object
+    )
     splits = np.asarray((["private"] * 3 + ["test", "donated"]) * (n // 5), object)
-    schema = Schema((Attribute("kind", ("a", "b", "c")), Attribute("size", (*map(str, range(7)), NOT_STATED), "", "observed")))
-    made = Corpus("c", tuple(map(str, range(n))), tuple(f"text with number {i}" for i in range(n)), table, schema, splits,
-                  "kind")
+    schema = Schema(
+        (
+            Attribute("kind", ("a", "b", "c")),
+            Attribute("size", (*map(str, range(7)), NOT_STATED), "", "observed"),
+        )
+    )
+    made = Corpus(
+        "c",
+        tuple(map(str, range(n))),
+        tuple(f"text with number {i}" for i in range(n)),
+        table,
+        schema,
+        splits,
+        "kind",
+    )
     return replace(made, **changes)
 
 
@@ -35,7 +49,9 @@ def test_an_ordinary_corpus_raises_no_warning() -> None:
 
 def test_a_label_with_one_member_is_named() -> None:
     found = corpus_warnings(corpus(table=edited("kind", range(0, 1), "c")))
-    assert one(found, "label 'kind' has 1 values with one record only ('c')") and one(found, "no example to write from")
+    assert one(found, "label 'kind' has 1 values with one record only ('c')") and one(
+        found, "no example to write from"
+    )
 
 
 def test_small_splits_are_counted() -> None:
@@ -51,15 +67,21 @@ def test_authors_across_splits_and_heavy_authors_are_told() -> None:
 
 def test_attributes_that_say_little_are_told() -> None:
     assert one(corpus_warnings(corpus(table=edited("size", range(400), "1"))), "same value in every record")
-    assert one(corpus_warnings(corpus(table=edited("size", range(300), NOT_STATED))), "state nothing for 'size'")
+    assert one(
+        corpus_warnings(corpus(table=edited("size", range(300), NOT_STATED))), "state nothing for 'size'"
+    )
     assert one(corpus_warnings(corpus(outside={"size": 3})), "3 values of 'size' were outside")
     assert one(corpus_warnings(corpus(label=None)), "No utility label")
 
 
 def test_wide_and_mixed_attributes_are_told() -> None:
-    wide = Schema((corpus().schema["kind"], Attribute("size", (*map(str, range(20)), "unknown?"), "", "observed")))
+    wide = Schema(
+        (corpus().schema["kind"], Attribute("size", (*map(str, range(20)), "unknown?"), "", "observed"))
+    )
     found = corpus_warnings(corpus(schema=wide))
-    assert one(found, "has 21 values and is not coarsened") and one(found, "mixes numbers with other entries ('unknown?')")
+    assert one(found, "has 21 values and is not coarsened") and one(
+        found, "mixes numbers with other entries ('unknown?')"
+    )
 
 
 def test_repeated_and_empty_looking_texts_are_counted() -> None:

@@ -11,8 +11,16 @@ from ctxpriv.loaders.load import load_table
 from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
 
-ROWS = [{"id": f"r{i}", "user": f"u{i // 3}", "mood": ["calm", "cross", "glad"][i % 3], "age": 20 + i,
-         "text": f"secret words number {i} " + "more " * i} for i in range(30)]  # fmt: skip
+ROWS = [
+    {
+        "id": f"r{i}",
+        "user": f"u{i // 3}",
+        "mood": ["calm", "cross", "glad"][i % 3],
+        "age": 20 + i,
+        "text": f"secret words number {i} " + "more " * i,
+    }
+    for i in range(30)
+]
 MAPPING = ColumnMapping("text", ("mood", "age"), "mood", "user", "id")
 
 
@@ -29,13 +37,18 @@ def changed(row: int, **cells) -> list[dict]:
 def test_the_same_records_load_from_every_kind_of_file(tmp_path, ending) -> None:
     path = tmp_path / f"moods.{ending}"
     frame = pd.DataFrame(ROWS)
-    {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path),
-     "jsonl": lambda: jsonl(path, ROWS)}[ending]()  # fmt: skip
+    {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "parquet": lambda: frame.to_parquet(path),
+        "jsonl": lambda: jsonl(path, ROWS),
+    }[ending]()
     corpus = load_table(path, MAPPING)
     reference = load_table(jsonl(tmp_path / "reference.jsonl", ROWS), MAPPING)
     assert corpus.digest == reference.digest and corpus.name == "moods"
     assert corpus.schema.names == ("mood", "age", "word_count") and corpus.label == "mood"
-    assert corpus.schema["age"].provenance == "observed" and corpus.schema["word_count"].provenance == "declared"
+    assert (
+        corpus.schema["age"].provenance == "observed" and corpus.schema["word_count"].provenance == "declared"
+    )
     for author in set(corpus.authors):
         assert len({s for a, s in zip(corpus.authors, corpus.splits, strict=True) if a == author}) == 1
 
@@ -75,7 +88,9 @@ def test_missing_values_become_not_stated(tmp_path) -> None:
 
 def test_without_attributes_the_usable_columns_are_taken(tmp_path) -> None:
     rows = [{**r, "note": f"unique {r['id']}", "same": "x"} for r in ROWS]
-    corpus = load_table(jsonl(tmp_path / "a.jsonl", rows), ColumnMapping("text", author="user", id="id", label="mood"))
+    corpus = load_table(
+        jsonl(tmp_path / "a.jsonl", rows), ColumnMapping("text", author="user", id="id", label="mood")
+    )
     assert corpus.schema.names == ("mood", "word_count")
 
 
@@ -97,31 +112,81 @@ def test_a_given_schema_decides_the_columns_and_counts_what_it_maps(tmp_path) ->
     ("rows", "mapping", "schema", "message"),
     [
         (ROWS[:1], MAPPING, None, r"a.jsonl: holds 1 record"),
-        (ROWS, ColumnMapping("txt", ("mood",)), None, r"no column 'txt', which should hold the text. Did you mean 'text'"),
+        (
+            ROWS,
+            ColumnMapping("txt", ("mood",)),
+            None,
+            r"no column 'txt', which should hold the text. Did you mean 'text'",
+        ),
         (ROWS, ColumnMapping("body", ("mood",)), None, r"no column 'body'.*Its columns are 'id'"),
         (ROWS, ColumnMapping("text", ("mod",)), None, r"no column 'mod', which should hold the attribute"),
         (ROWS, ColumnMapping("text", ("mood", "mood")), None, r"'mood' is listed twice"),
         (ROWS, ColumnMapping("text", ("mood",), id="text"), None, r"'text' has two roles"),
-        (ROWS, ColumnMapping("text", ("mood", "user"), author="user"), None, r"'user' cannot be an attribute"),
+        (
+            ROWS,
+            ColumnMapping("text", ("mood", "user"), author="user"),
+            None,
+            r"'user' cannot be an attribute",
+        ),
         (changed(4, text="  "), MAPPING, None, r"column 'text': the text is missing in row 5"),
         (changed(4, text=None), MAPPING, None, r"column 'text': the text is missing in row 5"),
-        (changed(4, text=17), MAPPING, None, r"column 'text': holds int values where text is expected \(rows 5\)"),
+        (
+            changed(4, text=17),
+            MAPPING,
+            None,
+            r"column 'text': holds int values where text is expected \(rows 5\)",
+        ),
         (changed(4, id="r9"), MAPPING, None, r"column 'id': id 'r9' is used by rows 5, 10"),
         (changed(4, id=None), MAPPING, None, r"column 'id': the id is missing in row 5"),
         (changed(4, user=None), MAPPING, None, r"column 'user': the author is missing in row 5"),
         (changed(4, mood=["calm"]), MAPPING, None, r"row 5, column 'mood': holds a list"),
-        (ROWS, ColumnMapping("text", ("mood", "id")), None, r"column 'id': has 30 different values in 30 records"),
-        (ROWS, ColumnMapping("text", ("age",), split="mood"), None, r"column 'mood': holds something else than private"),
-        ([{**r, "s": "test"} for r in ROWS], ColumnMapping("text", ("age",), split="s"), None, r"no record is in the private"),
-        (ROWS, ColumnMapping("text", ("mood",)), Schema((Attribute("mood", ("calm", "cross")),)),
-         r"column 'mood': holds a value outside the schema in 10 rows \(3, 6, 9, 12, 15 …\)"),
-        (changed(4, mood=""), ColumnMapping("text", ("mood",)), Schema((Attribute("mood", ("calm", "cross", "glad")),)),
-         r"column 'mood': is empty in row 5"),
-        (ROWS, ColumnMapping("text"), Schema((Attribute("town", ("x",)),)), r"no column 'town', which the schema names"),
-        (ROWS, ColumnMapping("text", ("age",)), Schema((Attribute("mood", ("calm",)),)), r"schema has no attribute 'age'"),
+        (
+            ROWS,
+            ColumnMapping("text", ("mood", "id")),
+            None,
+            r"column 'id': has 30 different values in 30 records",
+        ),
+        (
+            ROWS,
+            ColumnMapping("text", ("age",), split="mood"),
+            None,
+            r"column 'mood': holds something else than private",
+        ),
+        (
+            [{**r, "s": "test"} for r in ROWS],
+            ColumnMapping("text", ("age",), split="s"),
+            None,
+            r"no record is in the private",
+        ),
+        (
+            ROWS,
+            ColumnMapping("text", ("mood",)),
+            Schema((Attribute("mood", ("calm", "cross")),)),
+            r"column 'mood': holds a value outside the schema in 10 rows \(3, 6, 9, 12, 15 …\)",
+        ),
+        (
+            changed(4, mood=""),
+            ColumnMapping("text", ("mood",)),
+            Schema((Attribute("mood", ("calm", "cross", "glad")),)),
+            r"column 'mood': is empty in row 5",
+        ),
+        (
+            ROWS,
+            ColumnMapping("text"),
+            Schema((Attribute("town", ("x",)),)),
+            r"no column 'town', which the schema names",
+        ),
+        (
+            ROWS,
+            ColumnMapping("text", ("age",)),
+            Schema((Attribute("mood", ("calm",)),)),
+            r"schema has no attribute 'age'",
+        ),
     ],
-)  # fmt: skip
-def test_bad_input_is_named_by_file_row_and_column_without_its_text(tmp_path, rows, mapping, schema, message) -> None:
+)
+def test_bad_input_is_named_by_file_row_and_column_without_its_text(
+    tmp_path, rows, mapping, schema, message
+) -> None:
     with pytest.raises(BadInput, match=message) as caught:
         load_table(jsonl(tmp_path / "a.jsonl", rows), mapping, schema=schema)
     assert str(caught.value).startswith("a.jsonl") and "secret" not in str(caught.value)

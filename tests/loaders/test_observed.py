@@ -36,7 +36,9 @@ def test_an_observed_table_is_inside_its_schema_and_its_buckets_cover_it(cells) 
     if "a" in schema.coarsenings:
         coarsening = schema.coarsenings["a"]
         assert len(coarsening.buckets) <= MAX_BUCKETS
-        assert sorted(v for b in coarsening.buckets for v in coarsening.members(b)) == sorted(schema["a"].values)
+        assert sorted(v for b in coarsening.buckets for v in coarsening.members(b)) == sorted(
+            schema["a"].values
+        )
 
 
 @given(st.lists(st.integers(-50, 500), min_size=12, max_size=80))
@@ -63,13 +65,19 @@ def test_the_label_is_not_coarsened() -> None:
 def test_too_many_numbers_become_bands_and_too_many_words_are_refused() -> None:
     n = 3 * MAX_VALUES
     table, schema = observed_schema(frame(a=[str(i) for i in range(n)]), "f")
-    assert len(schema["a"].values) == 5 and schema["a"].values[0].startswith("under") and len(set(table["a"])) == 5
+    assert (
+        len(schema["a"].values) == 5
+        and schema["a"].values[0].startswith("under")
+        and len(set(table["a"])) == 5
+    )
     with pytest.raises(BadInput, match=r"f, column 'a': has 600 different values"):
         observed_schema(frame(a=[f"w{i}" for i in range(n)]), "f")
 
 
 def test_cells_of_every_kind_become_text_or_nothing() -> None:
-    cells = pd.Series([3, 3.0, np.float64(3), "3", " x ", "", None, float("nan"), pd.NA, pd.NaT, True, 2.5], dtype=object)
+    cells = pd.Series(
+        [3, 3.0, np.float64(3), "3", " x ", "", None, float("nan"), pd.NA, pd.NaT, True, 2.5], dtype=object
+    )
     assert as_values(cells, "f") == ["3", "3", "3", "3", "x", None, None, None, None, None, "True", "2.5"]
     with pytest.raises(BadInput, match="row 2, column 'c': holds a dict"):
         as_values(pd.Series(["x", {"a": 1}], name="c", dtype=object), "f")

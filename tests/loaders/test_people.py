@@ -9,11 +9,16 @@ from ctxpriv.schema import NOT_STATED, Attribute
 @pytest.mark.parametrize(
     ("value", "dollars"),
     [
-        ("23 thousand euros", 24_840), ("8,500 EGP a month with tips", 2_040), ("60 thousand us dollars", 60_000),
-        ("about 62,000 USD a year, paid only for months on board", 62_000), ("12 lakh Indian rupees", 14_400),
-        ("KES 4.2 million a year", 32_340), ("400 thousand Egyptian pounds", 8_000), ("£40k", 50_800),
+        ("23 thousand euros", 24_840),
+        ("8,500 EGP a month with tips", 2_040),
+        ("60 thousand us dollars", 60_000),
+        ("about 62,000 USD a year, paid only for months on board", 62_000),
+        ("12 lakh Indian rupees", 14_400),
+        ("KES 4.2 million a year", 32_340),
+        ("400 thousand Egyptian pounds", 8_000),
+        ("£40k", 50_800),
     ],
-)  # fmt: skip
+)
 def test_incomes_as_people_write_them(value, dollars) -> None:
     assert people.yearly_dollars(value) == pytest.approx(dollars)
 
@@ -25,10 +30,22 @@ def test_unreadable_incomes_are_not_guessed(value) -> None:
 
 def test_the_paper_s_bands_hold_at_their_edges() -> None:
     assert [people.age_band(a) for a in ("18", "24", "25", "54", "55", "80")] == [
-        "18–24", "18–24", "25–34", "45–54", "55+", "55+"]  # fmt: skip
+        "18–24",
+        "18–24",
+        "25–34",
+        "45–54",
+        "55+",
+        "55+",
+    ]
     incomes = ("19999 USD", "20000 USD", "49999 USD", "50k USD", "80k USD", "120k USD")
     assert [people.income_band(i) for i in incomes] == [
-        "under 20k", "20–49k", "20–49k", "50–79k", "80–119k", "120k+"]  # fmt: skip
+        "under 20k",
+        "20–49k",
+        "20–49k",
+        "50–79k",
+        "80–119k",
+        "120k+",
+    ]
     assert people.age_band("unknown") is None
 
 
@@ -68,5 +85,7 @@ def test_unreadable_values_share_not_stated_and_room_is_made_for_it() -> None:
 def test_rules_never_give_more_than_five_buckets_and_cover_all_values() -> None:
     for name, (_, buckets) in people.RULES.items():
         assert len(buckets) == 5
-        coarsening = people.coarsen_by_rule(Attribute(name, ("30", "40k USD", "Rome, Italy", "nurse", NOT_STATED)))
+        coarsening = people.coarsen_by_rule(
+            Attribute(name, ("30", "40k USD", "Rome, Italy", "nurse", NOT_STATED))
+        )
         assert len(coarsening.buckets) <= 5 and set(coarsening.mapping.values()) == set(coarsening.buckets)

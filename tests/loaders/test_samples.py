@@ -8,7 +8,14 @@ from ctxpriv.corpus import Splits
 from ctxpriv.errors import BadInput
 from ctxpriv.loaders.checks import corpus_warnings
 from ctxpriv.loaders.formats import fit_preset
-from ctxpriv.loaders.samples import FOLDER_VARIABLE, load_sample, paper_presets, sample, samples, samples_folder
+from ctxpriv.loaders.samples import (
+    FOLDER_VARIABLE,
+    load_sample,
+    paper_presets,
+    sample,
+    samples,
+    samples_folder,
+)
 from ctxpriv.loaders.schema_file import read_schema
 from ctxpriv.schema import COARSEN_ABOVE
 
@@ -19,7 +26,9 @@ def test_the_five_samples_are_there_with_card_schema_and_presets() -> None:
     assert list(samples()) == list(COUNTS)
     for name, found in samples().items():
         card = found.card_path.read_text("utf-8")
-        assert found.title in card and f"{COUNTS[name]}" in card and "Known biases" in card and "Licence" in card
+        assert (
+            found.title in card and f"{COUNTS[name]}" in card and "Known biases" in card and "Licence" in card
+        )
         assert len(found.presets) >= 2 and found.context.subject and found.context.transmission_principle
 
 
@@ -56,9 +65,17 @@ def test_presets_judge_every_attribute_with_a_reason(name) -> None:
 def test_the_paper_s_partitions_are_the_paper_s() -> None:
     forum = {p.audience.name: p.partition for p in paper_presets("reddit")}
     assert {n: (len(p.private), len(p.public)) for n, p in forum.items()} == {
-        "ML vendor": (5, 6), "Re-post on another channel": (3, 8), "Advertiser": (9, 2)}  # fmt: skip
+        "ML vendor": (5, 6),
+        "Re-post on another channel": (3, 8),
+        "Advertiser": (9, 2),
+    }
     assert set(forum["ML vendor"].private) == {
-        "age", "city_country", "birth_city_country", "income", "relationship_status"}  # fmt: skip
+        "age",
+        "city_country",
+        "birth_city_country",
+        "income",
+        "relationship_status",
+    }
     assert set(forum["Re-post on another channel"].private) == {"sex", "age", "birth_city_country"}
     assert set(forum["Advertiser"].public) == {"topic", "word_count"}
     (release,) = paper_presets("biorxiv")
@@ -83,7 +100,9 @@ def test_what_a_text_reveals_refers_to_attributes_of_the_forum() -> None:
 
 
 def test_other_splits_are_followed() -> None:
-    assert load_sample("reviews", splits=Splits(0.8, 0.1, 0.1, 3)).facts().n_private == pytest.approx(336, abs=22)
+    assert load_sample("reviews", splits=Splits(0.8, 0.1, 0.1, 3)).facts().n_private == pytest.approx(
+        336, abs=22
+    )
 
 
 def test_samples_carry_no_surprise_warnings() -> None:
@@ -105,7 +124,10 @@ def test_schema_files_expand_ranges_and_refuse_contradictions(tmp_path) -> None:
         path.write_text(text, "utf-8")
         return read_schema(path)
 
-    found = schema("attributes:\n- name: age\n  buckets: {young: 18..20, old: [21..22, 99]}\n- {name: x, values: [1, 'no']}\n")
+    found = schema(
+        "attributes:\n- name: age\n  buckets: {young: 18..20, old: [21..22, 99]}\n- "
+        "{name: x, values: [1, 'no']}\n"
+    )
     assert found["age"].values == ("18", "19", "20", "21", "22", "99") and found["x"].values == ("1", "no")
     assert found.coarsenings["age"].members("old") == ("21", "22", "99")
     for text, message in [

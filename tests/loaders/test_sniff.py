@@ -21,11 +21,25 @@ def test_the_roles_of_a_sample_are_guessed() -> None:
 
 
 def test_columns_are_described_and_unusable_ones_say_why(tmp_path) -> None:
-    rows = [{"text": f"a text of more than eight words that is number {i}", "n": i, "kind": "ab"[i % 2], "same": 1,
-             "tags": ["x"], "gone": None, "key": f"k{i}"} for i in range(40)]  # fmt: skip
+    rows = [
+        {
+            "text": f"a text of more than eight words that is number {i}",
+            "n": i,
+            "kind": "ab"[i % 2],
+            "same": 1,
+            "tags": ["x"],
+            "gone": None,
+            "key": f"k{i}",
+        }
+        for i in range(40)
+    ]
     facts = {c.name: c for c in sniff(jsonl(tmp_path / "a.jsonl", rows)).columns}
     assert (facts["text"].kind, facts["n"].kind, facts["kind"].kind, facts["tags"].kind) == (
-        "text", "number", "category", "nested")  # fmt: skip
+        "text",
+        "number",
+        "category",
+        "nested",
+    )
     assert facts["kind"].top == (("a", 20), ("b", 20)) and facts["gone"].missing == 40
     notes = {n: f.note for n, f in facts.items()}
     assert notes["kind"] == "" and "same value" in notes["same"] and "empty" in notes["gone"]
@@ -33,4 +47,6 @@ def test_columns_are_described_and_unusable_ones_say_why(tmp_path) -> None:
 
 
 def test_a_file_without_text_has_no_guess(tmp_path) -> None:
-    assert sniff(jsonl(tmp_path / "a.jsonl", [{"n": i, "kind": "ab"[i % 2]} for i in range(20)])).guess is None
+    assert (
+        sniff(jsonl(tmp_path / "a.jsonl", [{"n": i, "kind": "ab"[i % 2]} for i in range(20)])).guess is None
+    )

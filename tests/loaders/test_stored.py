@@ -16,7 +16,12 @@ def test_a_corpus_comes_back_whole(tmp_path, name) -> None:
     save_corpus(corpus, tmp_path / "deep" / "c")
     back = load_corpus(tmp_path / "deep" / "c")
     assert back.digest == corpus.digest and back.facts() == corpus.facts()
-    assert (back.ids, back.texts, back.authors, back.label) == (corpus.ids, corpus.texts, corpus.authors, corpus.label)
+    assert (back.ids, back.texts, back.authors, back.label) == (
+        corpus.ids,
+        corpus.texts,
+        corpus.authors,
+        corpus.label,
+    )
     assert back.schema == corpus.schema and back.context == corpus.context and back.table.equals(corpus.table)
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["c"]
 

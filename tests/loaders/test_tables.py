@@ -29,18 +29,30 @@ def test_the_header_decides_the_delimiter(tmp_path, name, sep) -> None:
 
 
 def test_a_byte_order_mark_is_not_part_of_the_first_name(tmp_path) -> None:
-    assert list(read_table(write(tmp_path / "a.csv", b"\xef\xbb\xbfid,text\n1,a\n")).columns) == ["id", "text"]
+    assert list(read_table(write(tmp_path / "a.csv", b"\xef\xbb\xbfid,text\n1,a\n")).columns) == [
+        "id",
+        "text",
+    ]
     assert list(read_table(write(tmp_path / "a.jsonl", b'\xef\xbb\xbf{"id": 1}\n')).columns) == ["id"]
 
 
 def test_json_lines_keep_types_and_flatten_objects(tmp_path) -> None:
-    table = read_table(write(tmp_path / "a.jsonl", '{"p": {"age": 3}, "x": [1]}\n\n{"p": {"age": null}, "x": true}\n'))
+    table = read_table(
+        write(tmp_path / "a.jsonl", '{"p": {"age": 3}, "x": [1]}\n\n{"p": {"age": null}, "x": true}\n')
+    )
     assert list(table.columns) == ["p.age", "x"] and table["p.age"].iloc[0] == 3 and table["x"].iloc[0] == [1]
     assert pd.isna(table["p.age"].iloc[1])
 
 
-@pytest.mark.parametrize("content", ['[{"a": 1}, {"a": 2}]', '{"messages": [{"n": 1}], "collection": [{"a": 1}, {"a": 2}]}',
-                                     '{\n "collection": [{"a": 1},\n {"a": 2}]\n}', '{"a": 1}\n{"a": 2}\n'])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [
+        '[{"a": 1}, {"a": 2}]',
+        '{"messages": [{"n": 1}], "collection": [{"a": 1}, {"a": 2}]}',
+        '{\n "collection": [{"a": 1},\n {"a": 2}]\n}',
+        '{"a": 1}\n{"a": 2}\n',
+    ],
+)
 def test_json_documents_and_lines_give_the_same_records(tmp_path, content) -> None:
     assert list(read_table(write(tmp_path / "a.json", content))["a"]) == [1, 2]
 
@@ -82,7 +94,7 @@ def test_a_preview_reads_no_further(tmp_path) -> None:
         ("a.xlsx", b"x", r"unknown kind of name \(.xlsx\)"),
         ("a.jsonl.gz", gzip.compress(b'{"a": 1}\n')[:-6], r"not a whole gzip"),
     ],
-)  # fmt: skip
+)
 def test_unreadable_files_are_named_with_their_line_and_no_content(tmp_path, name, content, message) -> None:
     with pytest.raises(BadInput, match=message) as caught:
         read_table(write(tmp_path / name, content))
@@ -107,5 +119,7 @@ def test_deep_nesting_is_refused(tmp_path) -> None:
 
 
 def test_unicode_line_separators_inside_json_do_not_end_a_line(tmp_path) -> None:
-    path = write(tmp_path / "a.jsonl", json.dumps({"text": "a\u2028b\x85c"}, ensure_ascii=False) + '\n{"text": "d"}\n')
+    path = write(
+        tmp_path / "a.jsonl", json.dumps({"text": "a\u2028b\x85c"}, ensure_ascii=False) + '\n{"text": "d"}\n'
+    )
     assert list(read_table(path)["text"]) == ["a\u2028b\x85c", "d"]
