@@ -14,7 +14,7 @@ import pandas as pd
 
 from ctxpriv.context import Partition
 from ctxpriv.evaluate.report import METRICS, Metric, Report, epsilon_from_json, epsilon_to_json
-from ctxpriv.privacy.noise import OpenDPNoise
+from ctxpriv.privacy.noise import NoNoise, OpenDPNoise
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ def _run_json(run: RunResult) -> dict[str, Any]:
         "epsilon": report["epsilon"],
         "delta": guarantee.get("delta"),
         "rho": guarantee.get("rho"),
-        # True: the noise came from OpenDP's samplers, which have no seed to repeat them by.
-        "seed_free": guarantee.get("noise") == OpenDPNoise().name,
+        # True: no noise that a seed could repeat. OpenDP's samplers have none, ε = ∞ draws none.
+        "seed_free": guarantee.get("noise") in (OpenDPNoise.name, NoNoise.name),
         "n_private": run.release.get("n_private", 0),
         "n_released": run.n_released,
         "metrics": report.pop("metrics"),

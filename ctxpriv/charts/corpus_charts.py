@@ -39,8 +39,8 @@ def length_histogram(
     frame = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "records": number})
     frame["told"] = [f"{a}–{b - 1} words" for a, b in zip(edges[:-1], edges[1:], strict=True)]
     middle = pd.DataFrame({"median": [float(np.median(counts))], "told": [f"median {np.median(counts):g}"]})
-    x = alt.X("from:Q", title="words", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
-    bars = alt.Chart(frame).mark_bar(color=t.strong, stroke=None).encode(
+    x = alt.X("from:Q", bin="binned", title="words", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(grid=False))
+    bars = alt.Chart(frame).mark_bar(color=t.strong).encode(
         x=x, x2="to:Q", y=alt.Y("records:Q", title="records"), tooltip=["told", "records"])
     rule = alt.Chart(middle).mark_rule(color=t.warning, strokeWidth=2).encode(x="median:Q")
     word = alt.Chart(middle).mark_text(color=t.warning, align="left", dx=5, fontSize=12).encode(
@@ -85,7 +85,7 @@ def _bars(frame: pd.DataFrame, title: str, dark: bool, width: int) -> alt.LayerC
     # Room for the words right of the longest bar.
     x = alt.X("records:Q", axis=None, scale=alt.Scale(domain=[0, largest * 1.3]))
     y = alt.Y("value:N", sort=list(frame["value"]), title=None, scale=alt.Scale(paddingInner=0.25),
-              axis=alt.Axis(ticks=False, domain=False, labelLimit=190))
+              axis=alt.Axis(ticks=False, domain=False, labelLimit=240))
     bars = alt.Chart(frame).mark_bar(color=t.strong, cornerRadiusEnd=2).encode(x=x, y=y, tooltip=["value", "records"])
     words = alt.Chart(frame).mark_text(align="left", dx=4, color=t.muted, fontSize=11).encode(x=x, y=y, text="told:N")
     return alt.layer(bars, words).properties(width=width, height=BAR * max(len(frame), 1), title=title)

@@ -28,7 +28,7 @@ def dumbbells(
     found = rows.dropna(subset=["shown"])
     names = list(dict.fromkeys(rows["method"]))
     x = alt.X("shown:Q", scale=alt.Scale(domain=[0, 1]), title="higher is better",
-              axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format="~g"))
+              axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"))
     y = alt.Y("axis:N", sort=LABELS, scale=alt.Scale(domain=LABELS), title=None,
               axis=alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=13, labelPadding=8))
     hue, form = method_scales(names, dark)
@@ -80,7 +80,7 @@ def _references(marks: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.C
 
 def _names(found: pd.DataFrame, x: alt.X, y: alt.Y, dark: bool) -> list[alt.Chart]:
     """Method names above the points of the row where they are farthest apart."""
-    best, best_gap = None, 0.14
+    best, best_gap = None, 0.1
     for axis, group in found.groupby("axis", sort=False):
         gaps = np.diff(np.sort(group["shown"]))
         complete = len(group) == found["method"].nunique()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -11,7 +12,6 @@ from ctxpriv.charts.theme import Theme, dressed, theme
 from ctxpriv.context import Judgement, Partition
 
 ROW = 26  # pixels an attribute
-HEADER_LINES = 3
 
 
 def matrix_rows(
@@ -62,12 +62,11 @@ def matrix(
               scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
               axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8))
     tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="judgement")]
-    layers = [*_cells(rows, x, y, tip, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, column)]
-    legend = "● private   ○ public   2/3: samples that agreed   ↻ thick outline: changed by the reviewer"
+    layers = [*_cells(rows, x, y, tip, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, wide)]
+    legend = "● private · ○ public · 2/3: samples that agreed · ↻ and thick outline: changed by the reviewer"
     chart = alt.layer(*layers).properties(
         width=column * max(len(names), 1), height=ROW * max(len(attributes), 1),
-        # The heads are drawn above the plot; the title has to clear them.
-        title=alt.TitleParams("Who may see what", subtitle=legend, offset=18 * HEADER_LINES),
+        title=alt.TitleParams("Who may see what", subtitle=legend, offset=12),
     )
     return dressed(chart, dark)
 
@@ -96,20 +95,26 @@ def _flips(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
     return [alt.Chart(own).mark_rect(fill="transparent", stroke=t.warning, strokeWidth=3, cornerRadius=3).encode(x=x, y=y)]
 
 
-def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, column: int) -> list[alt.Chart]:
-    """Name, counts and approval above each column."""
+def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) -> list[alt.Chart]:
+    """Name (two lines at most), counts and approval above each column."""
+    letters = 16 if wide else 12
     rows = []
     for name, p in partitions.items():
-        approved = f"✓ {p.approval.name}, {p.approval.date}" if p.approval else "not approved"
-        rows.append((name, name, f"{len(p.private)} private, {len(p.public)} public", approved, p.approval is not None))
-    frame = pd.DataFrame(rows, columns=["audience", "head", "count", "approval", "approved"])
-    base, limit = alt.Chart(frame), column - 6
+        head = "\n".join(textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]])
+        count = f"{len(p.private)} private, {len(p.public)} public" if wide else f"{len(p.private)} ●  {len(p.public)} ○"
+        by = textwrap.shorten(f"✓ {p.approval.name}", letters + 2, placeholder="…") if p.approval else "not approved"
+        rows.append((name, head, count, f"{by}\n{p.approval.date if p.approval else ''}",
+                     f"approved by {p.approval.name}, {p.approval.date}" if p.approval else "not approved"))
+    frame = pd.DataFrame(rows, columns=["audience", "head", "count", "approval", "told"])
+    base = alt.Chart(frame)
+    tip = [alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="review")]
+    lines = {"lineBreak": "\n", "baseline": "line-bottom", "lineHeight": 14}
     return [
-        base.mark_text(color=t.text, fontWeight="bold", fontSize=13, limit=limit).encode(
-            x=x, y=alt.value(-42), text="head:N", tooltip="audience:N"),
-        base.mark_text(color=t.muted, fontSize=11, limit=limit).encode(x=x, y=alt.value(-26), text="count:N"),
-        base.mark_text(color=t.muted, fontSize=11, limit=limit).encode(
-            x=x, y=alt.value(-11), text="approval:N", tooltip="approval:N"),
+        base.mark_text(color=t.text, fontWeight="bold", fontSize=13, **lines).encode(
+            x=x, y=alt.value(-62), text="head:N", tooltip=tip),
+        base.mark_text(color=t.muted, fontSize=11).encode(x=x, y=alt.value(-42), text="count:N", tooltip=tip),
+        base.mark_text(color=t.muted, fontSize=11, **lines).encode(
+            x=x, y=alt.value(-20), text="approval:N", tooltip=tip),
     ]
 
 

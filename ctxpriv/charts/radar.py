@@ -19,10 +19,13 @@ SYMBOLS = {"circle": "circle", "square": "square", "triangle-up": "triangle-up",
            "cross": "cross", "triangle-down": "triangle-down"}
 PLOTLY_CONFIG = {
     "displaylogo": False,
+    # On by default in plotly.js 4: a button that uploads the chart to a third party.
+    "showSendToCloud": False,
     "toImageButtonOptions": {"format": "svg", "filename": "radar"},
     "modeBarButtonsToRemove": ["zoom", "pan", "select", "lasso"],
 }
-"""Pass as `config`: the mode bar then saves the chart as SVG in the browser, offline."""
+"""Pass as `config` wherever a Plotly figure is drawn: the mode bar then saves the chart as SVG in
+the browser, offline, and has no button that sends it anywhere."""
 
 
 def radar(
@@ -41,15 +44,16 @@ def radar(
     rows = shown_rows(runs[:MAX_SERIES])
     figure = go.Figure()
     label_at = farthest_apart(rows)
+    sides = {m: side for m, (_, side) in label_at.items()}
     for run in runs[:MAX_SERIES]:
         own = rows[rows["method"] == run.method].set_index("axis").loc[list(LABELS)]
         values = [None if np.isnan(v) else float(v) for v in own["shown"]]
         hue = colour(run.method, dark)
-        texts = [run.method if label_at.get(run.method) == axis else "" for axis in LABELS]
+        texts = [run.method if label_at.get(run.method, ("",))[0] == axis else "" for axis in LABELS]
         told = list(own["told"])
         figure.add_trace(go.Scatterpolar(
             r=[*values, values[0]], theta=[*LABELS, LABELS[0]], name=run.method, mode="lines+markers+text",
-            text=[*texts, ""], textposition=[_away(axis) for axis in (*LABELS, LABELS[0])],
+            text=[*texts, ""], textposition=f"middle {sides.get(run.method, 'right')}",
             textfont={"color": hue, "size": 13}, connectgaps=False,
             # A line with gaps encloses no area: filling would close it across the missing axes.
             fill="none" if None in values else "toself", fillcolor=with_alpha(hue, 0.10),
@@ -62,12 +66,13 @@ def radar(
         polar=_polar(t), paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
         font={"color": t.text, "family": FONT, "size": 13}, height=500 + 18 * len(notes),
         title={"text": _title(audience, epsilon), "x": 0, "xanchor": "left", "font": {"size": 15}},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": t.muted, "activecolor": t.text},
         legend={"orientation": "h", "y": -0.08, "yanchor": "top", "x": 0.5, "xanchor": "center"},
-        margin={"l": 60, "r": 60, "t": 70, "b": 60 + 18 * len(notes)}, showlegend=True,
+        margin={"l": 60, "r": 60, "t": 70, "b": 75 + 18 * len(notes)}, showlegend=True,
     )
     for i, note in enumerate(notes):
         figure.add_annotation(text=note, x=0, y=0, xref="paper", yref="paper", xanchor="left", yanchor="top",
-                              yshift=-52 - 18 * i, showarrow=False, font={"size": 12, "color": t.muted})
+                              yshift=-66 - 18 * i, showarrow=False, font={"size": 12, "color": t.muted})
     return figure
 
 
@@ -97,12 +102,11 @@ def radar_still(
                       .encode(x=x, y=y, order="step:Q"))
     points = placed.dropna(subset=["shown"])
     layers.append(_still_points(points, x, y, dark))
-    named = points[[label_at.get(m) == a for m, a in zip(points["method"], points["axis"], strict=True)]]
-    for method in dict.fromkeys(named["method"]):
-        own = named[named["method"] == method]
-        side = "left" if own["x"].iloc[0] >= 0 else "right"
-        layers.append(alt.Chart(own).mark_text(align=side, dx=9 if side == "left" else -9, fontSize=13,
-                                               color=colour(method, dark)).encode(x=x, y=y, text="method:N"))
+    for method, (axis, side) in label_at.items():
+        own = points[(points["method"] == method) & (points["axis"] == axis)]
+        away = {"align": "left", "dx": 9} if side == "right" else {"align": "right", "dx": -9}
+        layers.append(alt.Chart(own).mark_text(fontSize=13, color=colour(method, dark), **away)
+                      .encode(x=x, y=y, text="method:N"))
     title = alt.TitleParams(_title(audience, epsilon), subtitle=_notes(rows, len(runs)))
     chart = alt.layer(*layers).properties(width=round(2.64 * radius), height=round(2.44 * radius), title=title)
     return dressed(chart, dark)
@@ -144,16 +148,11 @@ def _polar(t) -> dict:
     return {
         "bgcolor": "rgba(0,0,0,0)", "gridshape": "linear",
         "radialaxis": {"range": [0, 1], "tickvals": [0.25, 0.5, 0.75, 1], "gridcolor": t.grid,
-                       "linecolor": t.grid, "tickfont": {"size": 10, "color": t.muted}, "angle": 90},
+                       "linecolor": t.grid, "tickfont": {"size": 10, "color": t.muted}, "angle": 90, "tickangle": 90,
+                       "side": "counterclockwise"},
         "angularaxis": {"direction": "clockwise", "rotation": 90, "gridcolor": t.grid, "linecolor": t.grid,
                         "categoryorder": "array", "categoryarray": list(LABELS), "tickfont": {"size": 13}},
     }
-
-
-def _away(axis: str) -> str:
-    """Where a label stands so that it points away from the centre."""
-    angle = 2 * np.pi * LABELS.index(axis) / len(LABELS)
-    return "middle right" if np.sin(angle) >= 0 else "middle left"
 
 
 def _title(audience: str, epsilon: float | None) -> str:

@@ -72,24 +72,28 @@ def missing_sentences(rows: pd.DataFrame) -> list[str]:
     return out
 
 
-def farthest_apart(rows: pd.DataFrame) -> dict[str, str]:
-    """Per method, the axis where it is best told from the others, each axis used once:
-    the place for a direct label."""
+def farthest_apart(rows: pd.DataFrame, room: float = 0.3) -> dict[str, tuple[str, str]]:
+    """Where on a radar a method's name can stand beside its point: method -> (axis, "left" or
+    "right"). `room`: what a name needs on the 0..1 scale. Each axis is used once; methods
+    without a free place are left out (the legend has them).
+    """
     table = rows.pivot_table(index="method", columns="axis", values="shown", sort=False)
-    free, chosen = [a.label for a in AXES if a.label in table.columns], {}
+    angle = {a.label: 2 * np.pi * i / len(AXES) for i, a in enumerate(AXES)}
+    # Names are horizontal, so only axes that run sideways leave them clear of other points.
+    sideways = [label for label in table.columns if abs(np.sin(angle[label])) > 0.7]
+    places = []
     for method in table.index:
-        others = table.drop(index=method)
-
-        def clearance(axis: str, method=method, others=others) -> float:
-            own = table.loc[method, axis]
-            if np.isnan(own):
-                return -1.0
-            distance = np.abs(others[axis] - own).min() if len(others) else 1.0
-            # Near the rim a label would run into the axis name, near the centre into everything.
-            return float(np.nan_to_num(distance, nan=1.0)) - 0.5 * max(0.0, own - 0.85) - max(0.0, 0.15 - own)
-
-        best = max(free, key=clearance, default=None)
-        if best is not None and clearance(best) >= 0:
-            chosen[method] = best
-            free.remove(best)
+        for axis in sideways:
+            own, others = table.loc[method, axis], table[axis].drop(index=method).dropna().to_numpy()
+            if np.isnan(own) or (np.abs(others - own) < 0.04).any():
+                continue  # a name beside several coinciding points would belong to none
+            outward = min((v - own for v in others if v >= own), default=1.02 - own)
+            inward = min((own - v for v in others if v <= own), default=own)
+            right = np.sin(angle[axis]) > 0
+            places += [(outward, method, axis, "right" if right else "left"),
+                       (inward, method, axis, "left" if right else "right")]
+    chosen: dict[str, tuple[str, str]] = {}
+    for clear, method, axis, side in sorted(places, key=lambda p: -p[0]):
+        if clear >= room and method not in chosen and axis not in [c[0] for c in chosen.values()]:
+            chosen[method] = (axis, side)
     return chosen
