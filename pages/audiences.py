@@ -22,8 +22,8 @@ from pages.parts.matrix import matrix
 from pages.parts.text import count, plain
 
 LEAD = (
-    "The same fact can be fit for one reader and not for another. For each audience, every attribute is either "
-    "public (released as it is) or private (protected). Nothing runs before a person has approved it."
+    "The same fact can be fit for one reader and not for another. For each audience, every attribute is "
+    "either public (released as it is) or private (protected). Nothing runs before a person has approved it."
 )
 NORMS, MODEL, HAND = "Table of norms", "Language model", "By hand, all private to begin with"
 TASK = "classify"

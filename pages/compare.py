@@ -13,8 +13,8 @@ from pages.parts import charts, downloads, shell
 from pages.parts.text import count, epsilon_text, plain
 
 LEAD = (
-    "Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of the "
-    "differences, and the table for what was measured."
+    "Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of "
+    "the differences, and the table for what was measured."
 )
 
 
@@ -38,8 +38,8 @@ def empty(key: str, digest: str) -> None:
     st.info("There is nothing to compare yet: no run of this corpus, as it is now, is finished.")
     if any(run.status == "done" for run in shell.workspace().runs(key)):
         st.caption(
-            "Runs that were made before the schema, the values or a partition changed are kept, but they cannot "
-            "stand beside new ones. Undo the change to see them, or run again."
+            "Runs that were made before the schema, the values or a partition changed are kept, but they "
+            "cannot stand beside new ones. Undo the change to see them, or run again."
         )
     st.page_link("pages/privatize.py", label="Go to Privatize")
 
@@ -135,8 +135,8 @@ def table(comparison: Comparison, audience: str, epsilon: float) -> None:
     for name, why in sorted(missing):
         st.caption(f"{plain(name)} not computed: {plain(why)}")
     st.caption(
-        "Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap and "
-        "leak: less is better."
+        "Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap "
+        "and leak: less is better."
     )
     for failure in comparison.failures:
         if failure.audience == audience:

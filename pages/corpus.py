@@ -127,7 +127,7 @@ def upload() -> None:
 def stored(file) -> Path:
     """The upload as a file in the workspace, written once per upload."""
     folder = shell.workspace().root / "uploads"
-    path = folder / f"{file.file_id[:8]}-{Path(file.name).name}"
+    path = folder / file.file_id[:8] / (Path(file.name).name or "upload")
     if not path.exists():
         write_bytes(path, bytes(file.getbuffer()))
     return path
@@ -140,7 +140,7 @@ def map_columns(path: Path) -> None:
     columns_table(facts)
     mapping = mapping_fields(facts)
     splits = splits_form("table")
-    name = st.text_input("Name of the corpus", Path(path.name[9:]).stem, key="corpus_name")
+    name = st.text_input("Name of the corpus", path.stem, key="corpus_name")
     if st.button("Add this corpus", type="primary", key="add_table"):
         with st.spinner("Reading the records"):
             added(load_table(path, mapping, name=name.strip() or "corpus", splits=splits))

@@ -11,9 +11,10 @@ from pages.parts.text import plain
 
 LEAD = (
     "One private text corpus, several people who want it. ctxpriv finds out which facts each record holds, "
-    "decides with you which of them are private **towards one audience**, and makes a release for that audience: "
-    "synthetic text with a formal differential-privacy guarantee. It then shows, beside the methods that treat "
-    "every audience alike, what the release kept and what it gives away. Everything runs on this machine."
+    "decides with you which of them are private **towards one audience**, and makes a release for that "
+    "audience: synthetic text with a formal differential-privacy guarantee. It then shows, beside the methods "
+    "that treat every audience alike, what the release kept and what it gives away. Everything runs on this "
+    "machine."
 )
 
 

@@ -27,8 +27,8 @@ def matrix(key: str, corpus: Corpus, state: ProjectState, *, on_flip: Callable[[
         for start in range(0, len(state.audiences), ACROSS):
             _block(corpus, state, state.audiences[start : start + ACROSS], start, on_flip)
         st.caption(
-            "Filled: private towards this audience. Outlined: public. Click a cell to flip it. A share such as "
-            "2/3 says how many samples agreed; a star marks what a person decided against the proposal."
+            "Filled: private towards this audience. Outlined: public. Click a cell to flip it. A share such "
+            "as 2/3 says how many samples agreed; a star marks what a person decided against the proposal."
         )
 
 

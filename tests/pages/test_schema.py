@@ -31,7 +31,7 @@ def test_buckets_are_proposed_shown_and_accepted(opened, visit, words):
 def test_the_label_can_be_changed(opened, visit):
     workspace, key = opened
     app = visit("schema")
-    app.selectbox(key="label").set_value("town").run()
+    app.selectbox(key="label_0").set_value("town").run()
     app.button(key="save_label").click().run()
     assert workspace.corpus(key).label == "town"
 
@@ -40,7 +40,7 @@ def test_removing_an_attribute_voids_approvals_and_says_so(opened, visit, words,
     workspace, key = opened
     workspace.save_state(key, with_audience(workspace.state(key), workspace.corpus(key), approved=True), "x")
     app = visit("schema")
-    app.selectbox(key="remove_name").set_value("town").run()
+    app.selectbox(key="remove_name_0").set_value("town").run()
     app.button(key="remove_attribute").click().run()
     assert workspace.corpus(key).schema.names == ("topic", "job")
     assert workspace.state(key).approved == () and "approval for vendor is void" in words(app)

@@ -1,0 +1,161 @@
+"""The whole walk in a real browser, from an uploaded file to drawn charts and back after a crash."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import re
+import zipfile
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+IMAGE = "![x](http://198.51.100.7/x.png)"  # must never be fetched; the address is for documentation only
+N = 150
+
+
+def notes() -> bytes:
+    """150 short texts by 50 authors: two topics, three towns, a mood; some try to be Markdown and HTML."""
+    rng = random.Random(3)
+    sentences = {
+        "garden": ["The beans came up early this year.", "I dug the beds over before the rain.",
+                   "Slugs ate the lettuce again.", "We shared seedlings with the neighbours."],
+        "kitchen": ["The soup needed more salt.", "I baked two loaves before noon.",
+                    "The oven smoked and we laughed.", "Onions first, then the peppers."],
+    }  # fmt: skip
+    out = io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(["text", "topic", "town", "mood", "author"])
+    for i in range(N):
+        topic, town = rng.choice(list(sentences)), rng.choice(["Bonn", "Ulm", IMAGE])
+        mood = rng.choice(["glad", "<img src=http://198.51.100.7/y.png>", "tired"])
+        text = " ".join(rng.sample(sentences[topic], 3)) + f" Greetings from {town}, number {i}. {IMAGE}"
+        rows.writerow([text, topic, town, mood, f"p{i // 3}"])
+    return out.getvalue().encode()
+
+
+def add_notes(walk) -> None:
+    walk.page.goto(walk.url)
+    walk.settle()
+    walk.click("go_corpus")
+    walk.choose("add_way", "Your own file")
+    walk.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "notes.csv", "mimeType": "text/csv", "buffer": notes()}
+    )
+    walk.page.wait_for_selector(".st-key-add_table", timeout=30_000)
+    walk.settle()
+    walk.click("add_table")
+    assert "150" in walk.says()
+
+
+def approve_audience(walk) -> None:
+    walk.go("Audiences")
+    walk.page.get_by_role("tab", name="Your own audience").click()
+    walk.page.locator("[class*=st-key-own_name] input").fill("Garden club")
+    walk.page.locator("[class*=st-key-own_recipient] input").fill("A club of hobby gardeners")
+    walk.page.locator("[class*=st-key-own_purpose] textarea").fill("Learn what people write about")
+    walk.click("save_audience")
+    walk.click("classify")
+    assert "to be approved" in walk.says()
+    walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
+    walk.click("approve")
+    assert "Approved by A. Reviewer" in walk.says()
+
+
+def run_and_wait(walk, timeout: float) -> None:
+    walk.click("run", timeout=120)
+    walk.page.wait_for_selector(".st-key-running_job", timeout=20_000)
+    walk.page.wait_for_selector(".st-key-running_job", state="detached", timeout=timeout * 1000)
+    walk.settle()
+
+
+def drawn_lines(walk) -> list[str]:
+    """The path of every line on the radar."""
+    walk.page.wait_for_selector(".st-key-radar .polar path.js-line", timeout=30_000)
+    return walk.page.eval_on_selector_all(
+        ".st-key-radar .polar path.js-line", "paths => paths.map(p => p.getAttribute('d') || '')"
+    )
+
+
+def test_from_an_upload_to_the_drawn_chart(watched):
+    walk = watched
+    add_notes(walk)
+    walk.go("Schema")
+    assert "Save names and descriptions" in walk.says()
+    approve_audience(walk)
+
+    walk.go("Privatize")
+    walk.select("generator", "Donated texts recombined")
+    walk.page.get_by_text("Sizes and rounds").click()
+    for key, value in (("n_synthetic", "48"), ("rounds", "1"), ("aug_rounds", "1"), ("variations", "2")):
+        walk.fill(key, value)
+    assert "3 runs to do" in walk.says()
+    run_and_wait(walk, 240)
+    assert "The run is finished" in walk.says()
+    assert "3 done already and reused at no cost" in walk.says()
+
+    walk.go("Compare")
+    lines = drawn_lines(walk)
+    assert len([d for d in lines if d.count("L") >= 3]) == 3, lines
+    assert walk.page.locator(".st-key-dumbbells canvas, .st-key-dumbbells svg").count() >= 1
+    assert "curator only" in walk.says()
+    with walk.page.expect_download() as csv_file:
+        walk.page.locator(".st-key-csv button").click()
+    table = csv_file.value.path().read_text("utf-8")
+    assert table.startswith("audience,method,epsilon") and "SDG-CI" in table
+    with walk.page.expect_download() as picture:
+        walk.page.locator(".st-key-picture_SVG button").click()
+    assert "<svg" in picture.value.path().read_text("utf-8")
+    walk.click("make_bundle")
+    with walk.page.expect_download() as bundle:
+        walk.page.locator(".st-key-bundle button").click()
+    names = zipfile.ZipFile(bundle.value.path()).namelist()
+    assert "records.jsonl" in names and not any("metric" in n or "comparison" in n for n in names)
+
+    assert walk.page.locator("[data-testid=stMain] img").count() == 0
+    assert walk.outside == [] and walk.errors == []
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/compare/?", walk.page.url)
+
+
+@pytest.mark.embedded
+def test_with_the_embedded_model_through_a_crash(watched, server):
+    walk, (_, _, restart) = watched, server
+    add_notes(walk)
+    approve_audience(walk)
+    walk.go("Privatize")
+    walk.select("generator", "Language model")
+    walk.fill("language_model", "openvino")
+    walk.page.get_by_text("Sizes and rounds").click()
+    for key, value in (("n_synthetic", "24"), ("rounds", "1"), ("aug_rounds", "1"), ("variations", "1")):
+        walk.fill(key, value)
+    walk.click("run", timeout=120)
+    walk.page.wait_for_selector(".st-key-running_job", timeout=20_000)
+
+    restart()
+    walk.page.goto(walk.url)  # the side bar of the new server; the old page has lost its socket
+    walk.settle()
+    walk.errors.clear()  # of the broken socket
+    walk.go("Privatize")
+    assert "interrupted" in walk.says()
+    walk.page.get_by_role("button", name="Resume").click()
+    walk.page.wait_for_selector(".st-key-running_job", timeout=20_000)
+    walk.page.wait_for_selector(".st-key-running_job", state="detached", timeout=400_000)
+    walk.settle()
+    assert "The run is finished" in walk.says()
+    walk.go("Compare")
+    lines = drawn_lines(walk)
+    assert len([d for d in lines if d.count("L") >= 2]) == 3, lines
+    assert walk.outside == [] and walk.errors == []
+
+
+def test_a_deep_link_leads_to_its_page(watched):
+    walk = watched
+    walk.page.goto(f"{walk.url}/schema")  # the first visit of the process, before app.py has run
+    walk.page.wait_for_selector("h1")
+    walk.settle()
+    assert "No corpus is open yet" in walk.says()
+    names = walk.page.locator("[data-testid=stSidebarNav] a").all_inner_texts()
+    assert names == ["Start", "1 Corpus", "2 Schema", "3 Audiences", "4 Privatize", "5 Compare"]
+    assert walk.outside == []
