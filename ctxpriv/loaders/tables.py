@@ -29,6 +29,7 @@ KINDS = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
+MAX_NAME = 100  # characters
 _DELIMITERS = ",;\t|"
 
 
@@ -128,9 +129,8 @@ def _read_csv(path: Path, n_rows: int | None) -> pd.DataFrame:
     # The header decides: records may hold any of these characters in their text.
     delimiter = max(_DELIMITERS, key=head.count) if any(d in head for d in _DELIMITERS) else ","
     try:
-        names = next(csv.reader([head], delimiter=delimiter))
-        if twice := sorted({n for n in names if names.count(n) > 1}):
-            raise BadInput(f"two columns are named {twice[0]!r}.", where=path.name, fix="Rename one.")
+        # Before pandas renames repeated names; nameless columns may repeat ("Unnamed: 3").
+        _check_names([n for n in next(csv.reader([head], delimiter=delimiter)) if n.strip()], path)
         table = pd.read_csv(
             path,
             sep=delimiter,
@@ -141,6 +141,8 @@ def _read_csv(path: Path, n_rows: int | None) -> pd.DataFrame:
             nrows=n_rows,
             skip_blank_lines=True,
         )
+    except csv.Error:
+        raise BadInput("its first line cannot be read as column names.", where=path.name) from None
     except pd.errors.EmptyDataError:
         raise BadInput("holds no records.", where=path.name) from None
     except pd.errors.ParserError as error:
@@ -263,8 +265,17 @@ def _flat(row: dict[str, Any], prefix: str = "") -> dict[str, Any]:
         if isinstance(value, dict):
             out.update(_flat(value, f"{prefix}{key}."))
         else:
-            out[prefix + key] = value
+            out[prefix + key] = _whole_characters(value) if isinstance(value, str) else value
     return out
+
+
+def _whole_characters(text: str) -> str:
+    """Halves of characters, which cut-off exports hold as escapes, become the replacement character."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -278,7 +289,17 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _check_header(table: pd.DataFrame, path: Path) -> None:
-    names = [str(c).strip() for c in table.columns]
-    table.columns = names
+    table.columns = [str(c).strip() for c in table.columns]
+    _check_names(list(table.columns), path)
+
+
+def _check_names(names: list[str], path: Path) -> None:
+    if any(len(n) > MAX_NAME for n in names):
+        # Most likely a record: it must not reach a message or a page as a column name.
+        raise BadInput(
+            "its first line does not look like column names.",
+            where=path.name,
+            fix="Put the column names into the first line.",
+        )
     if twice := sorted({n for n in names if names.count(n) > 1}):
         raise BadInput(f"two columns are named {twice[0]!r}.", where=path.name, fix="Rename one.")

@@ -123,3 +123,19 @@ def test_unicode_line_separators_inside_json_do_not_end_a_line(tmp_path) -> None
         tmp_path / "a.jsonl", json.dumps({"text": "a\u2028b\x85c"}, ensure_ascii=False) + '\n{"text": "d"}\n'
     )
     assert list(read_table(path)["text"]) == ["a\u2028b\x85c", "d"]
+
+
+def test_half_characters_in_json_are_replaced_so_that_the_record_can_be_stored(tmp_path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"text": "cut \\ud83d off", "p": {"x": "\\ud83d\\ude00"}}\n')
+    table = read_table(path)
+    assert table["text"].iloc[0] == "cut \ufffd off" and table["p.x"].iloc[0] == "\U0001f600"
+
+
+def test_a_record_in_place_of_the_header_reaches_no_message(tmp_path) -> None:
+    with pytest.raises(BadInput, match="does not look like column names") as caught:
+        read_table(write(tmp_path / "a.csv", "1,a secret told at length " + "x" * 100 + "\n2,b\n"))
+    assert "secret" not in str(caught.value)
+
+
+def test_nameless_columns_of_spreadsheet_exports_are_no_error(tmp_path) -> None:
+    assert len(read_table(write(tmp_path / "a.csv", "id,text,,\n1,a,,\n"))) == 1
