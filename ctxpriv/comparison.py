@@ -65,8 +65,9 @@ class Comparison:
 
     def of(self, audience: str, epsilon: float | None = None) -> tuple[RunResult, ...]:
         """The runs for one audience, at one ε where given (None: all of them)."""
-        return tuple(r for r in self.runs
-                     if r.audience == audience and (epsilon is None or _same(r.epsilon, epsilon)))
+        return tuple(
+            r for r in self.runs if r.audience == audience and (epsilon is None or _same(r.epsilon, epsilon))
+        )
 
     def epsilons(self, audience: str) -> tuple[float, ...]:
         """Every ε run so far for one audience, ascending, ∞ last."""
@@ -77,7 +78,8 @@ class Comparison:
         columns = ["audience", "method", "epsilon", "metric", "value", "low", "high", "n", "missing"]
         rows = [
             (r.audience, r.method, r.epsilon, name, m.value, m.low, m.high, m.n, m.missing)
-            for r in self.runs for name, m in r.report.metrics.items()
+            for r in self.runs
+            for name, m in r.report.metrics.items()
         ]
         numbers = dict.fromkeys(("epsilon", "value", "low", "high"), "float64")
         return pd.DataFrame(rows, columns=columns).astype(numbers)
@@ -103,7 +105,8 @@ class Comparison:
         approval = partition.to_dict().get("approval")
         failures = [
             {"method": f.method, "epsilon": epsilon_to_json(f.epsilon), "message": f.message}
-            for f in self.failures if f.audience == name
+            for f in self.failures
+            if f.audience == name
         ]
         return {
             "partition": {"public": list(partition.public), "private": list(partition.private)},
@@ -119,8 +122,10 @@ class Comparison:
             stored = dict(block["partition"]) | {"approval": block.get("reviewed")}
             audiences[name] = Partition.from_dict(name, stored)
             runs += [_run_from_json(name, run) for run in block["runs"]]
-            failures += [RunFailure(name, f["method"], epsilon_from_json(f["epsilon"]), f["message"])
-                         for f in block.get("failures", [])]
+            failures += [
+                RunFailure(name, f["method"], epsilon_from_json(f["epsilon"]), f["message"])
+                for f in block.get("failures", [])
+            ]
         return Comparison(data.get("corpus", {}), audiences, tuple(runs), tuple(failures))
 
 

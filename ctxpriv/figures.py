@@ -19,6 +19,17 @@ from ctxpriv.charts.radar import PLOTLY_CONFIG, radar, radar_still
 from ctxpriv.charts.tradeoff import privacy_utility, tradeoff
 
 __all__ = [
-    "PLOTLY_CONFIG", "before_after", "dumbbells", "length_histogram", "matrix", "privacy_utility", "radar",
-    "radar_still", "to_html", "to_png", "to_svg", "tradeoff", "value_counts",
+    "PLOTLY_CONFIG",
+    "before_after",
+    "dumbbells",
+    "length_histogram",
+    "matrix",
+    "privacy_utility",
+    "radar",
+    "radar_still",
+    "to_html",
+    "to_png",
+    "to_svg",
+    "tradeoff",
+    "value_counts",
 ]

@@ -18,8 +18,13 @@ ROW = 54  # pixels a metric
 
 
 def dumbbells(
-    comparison: Comparison, audience: str, epsilon: float | None, *,
-    methods: Sequence[str] | None = None, dark: bool = False, width: int = 560,
+    comparison: Comparison,
+    audience: str,
+    epsilon: float | None,
+    *,
+    methods: Sequence[str] | None = None,
+    dark: bool = False,
+    width: int = 560,
 ) -> alt.LayerChart:
     """The seven metrics on 0..1, higher is better: points on one line, 95 % intervals as thin
     rules below it, what they are to be read against as grey ticks, names beside the points."""
@@ -27,25 +32,46 @@ def dumbbells(
     rows = shown_rows(latest_runs(comparison, audience, epsilon, methods))
     found = rows.dropna(subset=["shown"])
     names = list(dict.fromkeys(rows["method"]))
-    x = alt.X("shown:Q", scale=alt.Scale(domain=[0, 1]), title="higher is better",
-              axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"))
-    y = alt.Y("axis:N", sort=LABELS, scale=alt.Scale(domain=LABELS), title=None,
-              axis=alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=13, labelPadding=8))
+    x = alt.X(
+        "shown:Q",
+        scale=alt.Scale(domain=[0, 1]),
+        title="higher is better",
+        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
+    )
+    y = alt.Y(
+        "axis:N",
+        sort=LABELS,
+        scale=alt.Scale(domain=LABELS),
+        title=None,
+        axis=alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=13, labelPadding=8),
+    )
     hue, form = method_scales(names, dark)
     span = found.groupby("axis", sort=False)["shown"].agg(["min", "max"]).reset_index()
     layers = [
-        alt.Chart(span).mark_rule(strokeWidth=3, color=t.grid, strokeCap="round").encode(
-            x=alt.X("min:Q", title="higher is better"), x2="max:Q", y=y),
+        alt.Chart(span)
+        .mark_rule(strokeWidth=3, color=t.grid, strokeCap="round")
+        .encode(x=alt.X("min:Q", title="higher is better"), x2="max:Q", y=y),
         *_references(reference_marks(latest_runs(comparison, audience, epsilon, methods)), x, y, t),
         *_intervals(found, names, y, dark),
-        alt.Chart(found).mark_point(filled=True, size=110, opacity=1).encode(
-            x=x, y=y, color=hue, shape=form,
-            tooltip=[alt.Tooltip("method:N"), alt.Tooltip("axis:N", title="metric"),
-                     alt.Tooltip("told:N", title="value")]),
+        alt.Chart(found)
+        .mark_point(filled=True, size=110, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=hue,
+            shape=form,
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("axis:N", title="metric"),
+                alt.Tooltip("told:N", title="value"),
+            ],
+        ),
         *_names(found, x, y, dark),
         *_gaps(rows, y, t),
     ]
-    subtitle = missing_sentences(rows) or ["points: figures; thin rules: 95 % intervals; grey ticks: real text"]
+    subtitle = missing_sentences(rows) or [
+        "points: figures; thin rules: 95 % intervals; grey ticks: real text"
+    ]
     title = alt.TitleParams(f"{audience}, ε = {epsilon_text(epsilon)}", subtitle=subtitle)
     chart = alt.layer(*layers).properties(width=width, height=ROW * len(LABELS), title=title)
     return dressed(chart, dark)
@@ -58,23 +84,36 @@ def _intervals(found: pd.DataFrame, names: list[str], y: alt.Y, dark: bool) -> l
         own = found[(found["method"] == method) & found["low"].notna()]
         if len(own):
             # A rule spans the row's middle: yOffset is in pixels, downwards.
-            out.append(alt.Chart(own).mark_rule(strokeWidth=1.6, color=colour(method, dark), opacity=0.85,
-                                                yOffset=10 + 4 * level)
-                       .encode(x=alt.X("low:Q", title="higher is better"), x2="high:Q", y=y))
+            out.append(
+                alt.Chart(own)
+                .mark_rule(strokeWidth=1.6, color=colour(method, dark), opacity=0.85, yOffset=10 + 4 * level)
+                .encode(x=alt.X("low:Q", title="higher is better"), x2="high:Q", y=y)
+            )
     return out
 
 
 def _references(marks: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
     if not len(marks):
         return []
-    tick = alt.Chart(marks).mark_tick(color=t.muted, thickness=2, size=20).encode(
-        x=x, y=y, tooltip=[alt.Tooltip("told:N", title="real text"), alt.Tooltip("shown:Q", format=".3f")])
+    tick = (
+        alt.Chart(marks)
+        .mark_tick(color=t.muted, thickness=2, size=20)
+        .encode(
+            x=x, y=y, tooltip=[alt.Tooltip("told:N", title="real text"), alt.Tooltip("shown:Q", format=".3f")]
+        )
+    )
     out = [tick]
     # Words away from the nearer end, so that they stay inside the chart.
-    for align, dx, own in (("left", 5, marks[marks["shown"] < 0.5]), ("right", -5, marks[marks["shown"] >= 0.5])):
+    for align, dx, own in (
+        ("left", 5, marks[marks["shown"] < 0.5]),
+        ("right", -5, marks[marks["shown"] >= 0.5]),
+    ):
         if len(own):
-            out.append(alt.Chart(own).mark_text(align=align, dx=dx, dy=-14, fontSize=10, color=t.muted)
-                       .encode(x=x, y=y, text="told:N"))
+            out.append(
+                alt.Chart(own)
+                .mark_text(align=align, dx=dx, dy=-14, fontSize=10, color=t.muted)
+                .encode(x=x, y=y, text="told:N")
+            )
     return out
 
 
@@ -90,7 +129,8 @@ def _names(found: pd.DataFrame, x: alt.X, y: alt.Y, dark: bool) -> list[alt.Char
     if best is None:
         return []
     return [
-        alt.Chart(row.to_frame().T.astype({"shown": float})).mark_text(dy=-15, fontSize=12, color=colour(row["method"], dark))
+        alt.Chart(row.to_frame().T.astype({"shown": float}))
+        .mark_text(dy=-15, fontSize=12, color=colour(row["method"], dark))
         .encode(x=x, y=y, text="method:N")
         for _, row in found[found["axis"] == best].iterrows()
     ]
@@ -102,5 +142,8 @@ def _gaps(rows: pd.DataFrame, y: alt.Y, t: Theme) -> list[alt.Chart]:
     empty = pd.DataFrame({"axis": list(everywhere.index[everywhere.to_numpy(bool)]), "told": "not computed"})
     if not len(empty):
         return []
-    return [alt.Chart(empty).mark_text(align="left", color=t.muted, fontStyle="italic", fontSize=12)
-            .encode(x=alt.value(6), y=y, text="told:N")]
+    return [
+        alt.Chart(empty)
+        .mark_text(align="left", color=t.muted, fontStyle="italic", fontSize=12)
+        .encode(x=alt.value(6), y=y, text="told:N")
+    ]

@@ -40,6 +40,9 @@ def to_png(chart: Any, scale: float = 2.0, background: str | None = None) -> byt
 
 def _spec(chart: Any) -> dict[str, Any]:
     if isinstance(chart, go.Figure):
-        raise BadInput("a Plotly figure is saved by its own mode bar, or as HTML.", where="export",
-                       fix="For the radar, draw radar_still.")
+        raise BadInput(
+            "a Plotly figure is saved by its own mode bar, or as HTML.",
+            where="export",
+            fix="For the radar, draw radar_still.",
+        )
     return chart.to_dict()

@@ -29,7 +29,9 @@ def matrix_rows(
             side = "private" if private else "public" if attribute in partition.public else "undecided"
             judged = proposed.get(attribute)
             flipped = judged is not None and side != "undecided" and judged.private != private
-            rows.append((attribute, audience, side, _agreement(judged), flipped, _told(side, judged, flipped)))
+            rows.append(
+                (attribute, audience, side, _agreement(judged), flipped, _told(side, judged, flipped))
+            )
     return pd.DataFrame(rows, columns=["attribute", "audience", "side", "agreement", "flipped", "told"])
 
 
@@ -57,15 +59,25 @@ def matrix(
     wide = len(names) <= 6
     column = 124 if wide else 92
     rows = rows.assign(words=[_words(r, wide) for r in rows.itertuples()])
-    x = alt.X("audience:N", sort=names, scale=alt.Scale(domain=names, paddingInner=0.06, paddingOuter=0.03), axis=None)
-    y = alt.Y("attribute:N", sort=list(attributes), title=None,
-              scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
-              axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8))
+    x = alt.X(
+        "audience:N",
+        sort=names,
+        scale=alt.Scale(domain=names, paddingInner=0.06, paddingOuter=0.03),
+        axis=None,
+    )
+    y = alt.Y(
+        "attribute:N",
+        sort=list(attributes),
+        title=None,
+        scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
+        axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8),
+    )
     tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="judgement")]
     layers = [*_cells(rows, x, y, tip, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, wide)]
     legend = "● private · ○ public · 2/3: samples that agreed · ↻ and thick outline: changed by the reviewer"
     chart = alt.layer(*layers).properties(
-        width=column * max(len(names), 1), height=ROW * max(len(attributes), 1),
+        width=column * max(len(names), 1),
+        height=ROW * max(len(attributes), 1),
         title=alt.TitleParams("Who may see what", subtitle=legend, offset=12),
     )
     return dressed(chart, dark)
@@ -82,9 +94,13 @@ def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, tip: list[alt.Tooltip], t: Th
         own = rows[rows["side"] == side]
         if not len(own):
             continue
-        out.append(alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y, tooltip=tip))
+        out.append(
+            alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y, tooltip=tip)
+        )
         ink = t.on_strong if side == "private" else t.text if side == "public" else t.muted
-        out.append(alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N", tooltip=tip))
+        out.append(
+            alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N", tooltip=tip)
+        )
     return out
 
 
@@ -92,7 +108,11 @@ def _flips(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
     own = rows[rows["flipped"]]
     if not len(own):
         return []
-    return [alt.Chart(own).mark_rect(fill="transparent", stroke=t.warning, strokeWidth=3, cornerRadius=3).encode(x=x, y=y)]
+    return [
+        alt.Chart(own)
+        .mark_rect(fill="transparent", stroke=t.warning, strokeWidth=3, cornerRadius=3)
+        .encode(x=x, y=y)
+    ]
 
 
 def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) -> list[alt.Chart]:
@@ -101,20 +121,37 @@ def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) 
     rows = []
     for name, p in partitions.items():
         head = "\n".join(textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]])
-        count = f"{len(p.private)} private, {len(p.public)} public" if wide else f"{len(p.private)} ●  {len(p.public)} ○"
-        by = textwrap.shorten(f"✓ {p.approval.name}", letters + 2, placeholder="…") if p.approval else "not approved"
-        rows.append((name, head, count, f"{by}\n{p.approval.date if p.approval else ''}",
-                     f"approved by {p.approval.name}, {p.approval.date}" if p.approval else "not approved"))
+        count = (
+            f"{len(p.private)} private, {len(p.public)} public"
+            if wide
+            else f"{len(p.private)} ●  {len(p.public)} ○"
+        )
+        by = (
+            textwrap.shorten(f"✓ {p.approval.name}", letters + 2, placeholder="…")
+            if p.approval
+            else "not approved"
+        )
+        rows.append(
+            (
+                name,
+                head,
+                count,
+                f"{by}\n{p.approval.date if p.approval else ''}",
+                f"approved by {p.approval.name}, {p.approval.date}" if p.approval else "not approved",
+            )
+        )
     frame = pd.DataFrame(rows, columns=["audience", "head", "count", "approval", "told"])
     base = alt.Chart(frame)
     tip = [alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="review")]
     lines = {"lineBreak": "\n", "baseline": "line-bottom", "lineHeight": 14}
     return [
         base.mark_text(color=t.text, fontWeight="bold", fontSize=13, **lines).encode(
-            x=x, y=alt.value(-62), text="head:N", tooltip=tip),
+            x=x, y=alt.value(-62), text="head:N", tooltip=tip
+        ),
         base.mark_text(color=t.muted, fontSize=11).encode(x=x, y=alt.value(-42), text="count:N", tooltip=tip),
         base.mark_text(color=t.muted, fontSize=11, **lines).encode(
-            x=x, y=alt.value(-20), text="approval:N", tooltip=tip),
+            x=x, y=alt.value(-20), text="approval:N", tooltip=tip
+        ),
     ]
 
 

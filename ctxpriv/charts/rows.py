@@ -38,11 +38,36 @@ def shown_rows(runs: Sequence[RunResult]) -> pd.DataFrame:
             if metric.missing:
                 told = f"not computed: {metric.missing}"
             else:
-                span = "" if metric.low is None else f" [{number_text(metric.low)}, {number_text(metric.high)}]"
+                span = (
+                    "" if metric.low is None else f" [{number_text(metric.low)}, {number_text(metric.high)}]"
+                )
                 told = f"{number_text(metric.value)}{span}, n = {metric.n}"
-            rows.append((run.method, run.epsilon, epsilon_text(run.epsilon), axis.metric, axis.label, shown, low,
-                         high, told, metric.missing))
-    columns = ["method", "epsilon", "epsilon_text", "metric", "axis", "shown", "low", "high", "told", "missing"]
+            rows.append(
+                (
+                    run.method,
+                    run.epsilon,
+                    epsilon_text(run.epsilon),
+                    axis.metric,
+                    axis.label,
+                    shown,
+                    low,
+                    high,
+                    told,
+                    metric.missing,
+                )
+            )
+    columns = [
+        "method",
+        "epsilon",
+        "epsilon_text",
+        "metric",
+        "axis",
+        "shown",
+        "low",
+        "high",
+        "told",
+        "missing",
+    ]
     numbers = dict.fromkeys(("epsilon", "shown", "low", "high"), "float64")
     return pd.DataFrame(rows, columns=columns).astype(numbers)
 
@@ -64,7 +89,7 @@ def reference_marks(runs: Sequence[RunResult]) -> pd.DataFrame:
 
 
 def missing_sentences(rows: pd.DataFrame) -> list[str]:
-    """"MAUVE not computed for MAPLE: needs at least ...", equal reasons joined."""
+    """ "MAUVE not computed for MAPLE: needs at least ...", equal reasons joined."""
     gaps = rows[rows["shown"].isna()]
     out = []
     for (axis, why), group in gaps.groupby(["axis", "missing"], sort=False):
@@ -90,8 +115,10 @@ def farthest_apart(rows: pd.DataFrame, room: float = 0.3) -> dict[str, tuple[str
             outward = min((v - own for v in others if v >= own), default=1.02 - own)
             inward = min((own - v for v in others if v <= own), default=own)
             right = np.sin(angle[axis]) > 0
-            places += [(outward, method, axis, "right" if right else "left"),
-                       (inward, method, axis, "left" if right else "right")]
+            places += [
+                (outward, method, axis, "right" if right else "left"),
+                (inward, method, axis, "left" if right else "right"),
+            ]
     chosen: dict[str, tuple[str, str]] = {}
     for clear, method, axis, side in sorted(places, key=lambda p: -p[0]):
         if clear >= room and method not in chosen and axis not in [c[0] for c in chosen.values()]:

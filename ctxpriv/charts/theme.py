@@ -68,7 +68,7 @@ def with_alpha(hex_colour: str, alpha: float) -> str:
 
 
 def epsilon_text(epsilon: float | None) -> str:
-    """"∞", "0.5", "10"; "none" for methods without a formal guarantee."""
+    """ "∞", "0.5", "10"; "none" for methods without a formal guarantee."""
     if epsilon is None:
         return "none"
     return "∞" if math.isinf(epsilon) else f"{epsilon:g}"
@@ -85,11 +85,22 @@ def dressed(chart: Any, dark: bool) -> Any:
         chart.configure(background="transparent", font=FONT)
         .configure_view(stroke=None)
         .configure_axis(
-            labelColor=t.text, titleColor=t.muted, gridColor=t.grid, domainColor=t.grid, tickColor=t.grid,
-            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=260,
+            labelColor=t.text,
+            titleColor=t.muted,
+            gridColor=t.grid,
+            domainColor=t.grid,
+            tickColor=t.grid,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            labelLimit=260,
         )
-        .configure_legend(labelColor=t.text, titleColor=t.muted, labelFontSize=12, titleFontSize=12, symbolSize=90)
-        .configure_title(color=t.text, subtitleColor=t.muted, fontSize=14, anchor="start", subtitleFontSize=12)
+        .configure_legend(
+            labelColor=t.text, titleColor=t.muted, labelFontSize=12, titleFontSize=12, symbolSize=90
+        )
+        .configure_title(
+            color=t.text, subtitleColor=t.muted, fontSize=14, anchor="start", subtitleFontSize=12
+        )
         .configure_header(labelColor=t.text, titleColor=t.muted)
     )
 
@@ -98,7 +109,12 @@ def method_scales(methods: list[str], dark: bool) -> tuple[alt.Color, alt.Shape]
     """Colour and shape channels of the field `method`, sharing one legend on top."""
     legend = alt.Legend(orient="top", title=None) if methods else None
     return (
-        alt.Color("method:N", scale=alt.Scale(domain=methods, range=[colour(m, dark) for m in methods]),
-                  legend=legend),
-        alt.Shape("method:N", scale=alt.Scale(domain=methods, range=[shape(m) for m in methods]), legend=legend),
+        alt.Color(
+            "method:N",
+            scale=alt.Scale(domain=methods, range=[colour(m, dark) for m in methods]),
+            legend=legend,
+        ),
+        alt.Shape(
+            "method:N", scale=alt.Scale(domain=methods, range=[shape(m) for m in methods]), legend=legend
+        ),
     )

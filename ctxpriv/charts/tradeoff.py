@@ -35,26 +35,43 @@ def tradeoff(
     nudge = {m: (i - (len(methods) - 1) / 2) * 0.012 * spread for i, m in enumerate(methods)}
     rows = rows.assign(place=rows["place"] + rows["method"].map(nudge).astype(float))
     # By nearness: a formatted place would carry a typographic minus and match no key.
-    labels = "".join(f"abs(datum.value - {place}) < 1e-6 ? '{epsilon_text(e)}' : " for e, place in ticks.items())
+    labels = "".join(
+        f"abs(datum.value - {place}) < 1e-6 ? '{epsilon_text(e)}' : " for e, place in ticks.items()
+    )
     margin = 0.12 * spread
     domain = [min(ticks.values(), default=0.0) - margin, max(ticks.values(), default=1.0) + margin]
-    x = alt.X("place:Q", title="ε", scale=alt.Scale(domain=domain, nice=False, zero=False),
-              axis=alt.Axis(values=list(ticks.values()), grid=False, labelOverlap=True,
-                            labelExpr=f"{labels}''"))
+    x = alt.X(
+        "place:Q",
+        title="ε",
+        scale=alt.Scale(domain=domain, nice=False, zero=False),
+        axis=alt.Axis(values=list(ticks.values()), grid=False, labelOverlap=True, labelExpr=f"{labels}''"),
+    )
     panels = []
     for axis in PANELS:
         own = rows[(rows["axis"] == axis) & rows["shown"].notna()]
-        y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), title=None,
-                  axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"))
+        y = alt.Y(
+            "shown:Q",
+            scale=alt.Scale(domain=[0, 1]),
+            title=None,
+            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
+        )
         base = alt.Chart(own)
         layers = [
             base.transform_filter("datum.finite").mark_line(strokeWidth=2).encode(x=x, y=y, color=hue),
-            base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.2).encode(
-                x=x, y=alt.Y("low:Q", title=None), y2="high:Q", color=hue),
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(strokeWidth=1.2)
+            .encode(x=x, y=alt.Y("low:Q", title=None), y2="high:Q", color=hue),
             base.mark_point(filled=True, size=75, opacity=1).encode(
-                x=x, y=y, color=hue, shape=form,
-                tooltip=[alt.Tooltip("method:N"), alt.Tooltip("epsilon_text:N", title="ε"),
-                         alt.Tooltip("told:N", title=axis)]),
+                x=x,
+                y=y,
+                color=hue,
+                shape=form,
+                tooltip=[
+                    alt.Tooltip("method:N"),
+                    alt.Tooltip("epsilon_text:N", title="ε"),
+                    alt.Tooltip("told:N", title=axis),
+                ],
+            ),
         ]
         if not len(own):
             empty = pd.DataFrame({"told": ["not computed"]})
@@ -65,33 +82,62 @@ def tradeoff(
 
 
 def privacy_utility(
-    comparison: Comparison, audience: str, *, utility: str = "Acc", dark: bool = False,
-    width: int = 420, height: int = 320,
+    comparison: Comparison,
+    audience: str,
+    *,
+    utility: str = "Acc",
+    dark: bool = False,
+    width: int = 420,
+    height: int = 320,
 ) -> alt.LayerChart:
     """Every run as a point: Priv to the right, `utility` (an axis label) upwards, ε beside it
     where there is room, and on hover."""
     t = theme(dark)
     rows = shown_rows(comparison.of(audience))
-    wide = rows.pivot_table(index=["method", "epsilon_text"], columns="axis", values="shown", aggfunc="last",
-                            sort=False).reset_index()
+    wide = rows.pivot_table(
+        index=["method", "epsilon_text"], columns="axis", values="shown", aggfunc="last", sort=False
+    ).reset_index()
     for axis in ("Priv", utility):
         if axis not in wide:
             wide[axis] = np.nan
     points = wide.dropna(subset=["Priv", utility])
-    points = pd.DataFrame({"method": points["method"], "told": "ε = " + points["epsilon_text"],
-                           "priv": points["Priv"], "utility": points[utility]})
+    points = pd.DataFrame(
+        {
+            "method": points["method"],
+            "told": "ε = " + points["epsilon_text"],
+            "priv": points["Priv"],
+            "utility": points[utility],
+        }
+    )
     methods = ordered(points["method"])
     hue, form = method_scales(methods, dark)
     # At least the upper fifth of the scale: a closer look would make noise look like differences.
     least = max(0.0, min(0.8, float(points["priv"].min()) - 0.05)) if len(points) else 0.0
-    x = alt.X("priv:Q", title="Priv (1 − leak)", scale=alt.Scale(domain=[least, 1.02], nice=False),
-              axis=alt.Axis(format=".2~f", tickCount=6))
+    x = alt.X(
+        "priv:Q",
+        title="Priv (1 − leak)",
+        scale=alt.Scale(domain=[least, 1.02], nice=False),
+        axis=alt.Axis(format=".2~f", tickCount=6),
+    )
     y = alt.Y("utility:Q", title=utility, scale=alt.Scale(domain=[0, 1]))
     base = alt.Chart(points)
     marks = base.mark_point(filled=True, size=90, opacity=1).encode(
-        x=x, y=y, color=hue, shape=form, tooltip=["method", "told", alt.Tooltip("priv", format=".3f"),
-                                                  alt.Tooltip("utility", format=".3f", title=utility)])
-    words = alt.Chart(_clear_of_each_other(points)).mark_text(align="right", dx=-9, fontSize=11, color=t.muted).encode(x=x, y=y, text="told:N")
+        x=x,
+        y=y,
+        color=hue,
+        shape=form,
+        tooltip=[
+            "method",
+            "told",
+            alt.Tooltip("priv", format=".3f"),
+            alt.Tooltip("utility", format=".3f", title=utility),
+        ],
+    )
+    words = (
+        alt.Chart(_clear_of_each_other(points))
+        .mark_text(align="right", dx=-9, fontSize=11, color=t.muted)
+        .encode(x=x, y=y, text="told:N")
+    )
     title = alt.TitleParams(f"{audience}: privacy and utility of every run")
     return dressed(alt.layer(marks, words).properties(width=width, height=height, title=title), dark)
 
@@ -100,8 +146,12 @@ def _clear_of_each_other(points: pd.DataFrame) -> pd.DataFrame:
     """The points whose words do not run into those of a point before them."""
     kept: list[int] = []
     for i in range(len(points)):
-        near = [k for k in kept if abs(points["utility"].iloc[i] - points["utility"].iloc[k]) < 0.05
-                and abs(points["priv"].iloc[i] - points["priv"].iloc[k]) < 0.04]
+        near = [
+            k
+            for k in kept
+            if abs(points["utility"].iloc[i] - points["utility"].iloc[k]) < 0.05
+            and abs(points["priv"].iloc[i] - points["priv"].iloc[k]) < 0.04
+        ]
         if not near:
             kept.append(i)
     return points.iloc[kept]

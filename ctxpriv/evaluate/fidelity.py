@@ -59,9 +59,13 @@ def mauve(
         draws += [_mauve_once(a, b, cells, s, cancel) for s in seeds]
     low, high = interval(value, np.array(draws), 0.0, 1.0)
     detail = {
-        **MAUVE_SETTINGS, "features": "sentence embeddings, L2-normalised", "cells": cells,
-        "by_seed": [round(v, 4) for v in by_seed], "n_real": len(real), "n_released": len(released),
-        "interval": f"{settings.mauve_seeds} seeds × {settings.mauve_resamples} resamples of both sides; {CENTRED}",
+        **MAUVE_SETTINGS,
+        "features": "sentence embeddings, L2-normalised",
+        "cells": cells,
+        "by_seed": [round(v, 4) for v in by_seed],
+        "n_real": len(real),
+        "n_released": len(released),
+        "interval": f"{len(draws)} figures: {len(seeds)} seeds × resamples of both sides; {CENTRED}",
     }
     return Metric(value, low, high, n, detail=detail)
 
@@ -76,8 +80,13 @@ def mauve_ceiling(real: np.ndarray, settings: EvaluationSettings, *, cancel: Can
         half = len(order) // 2
         a, b = real[order[:half]], real[order[half : 2 * half]]
         draws.append(_mauve_once(a, b, max(2, round(half / 10)), settings.seed * 1000 + i, cancel))
-    return Metric(float(np.mean(draws)), float(min(draws)), float(max(draws)), half,
-                  detail={"interval": f"lowest and highest of {len(draws)} random halvings"})
+    return Metric(
+        float(np.mean(draws)),
+        float(min(draws)),
+        float(max(draws)),
+        half,
+        detail={"interval": f"lowest and highest of {len(draws)} random halvings"},
+    )
 
 
 def _at_most(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -144,9 +153,12 @@ def kl_and_tv(
     def tv_of(p: np.ndarray, q: np.ndarray) -> np.ndarray:
         return divergence.tv(divergence.normalise(p), divergence.normalise(q))
 
-    shared = {"cells": len(real), "n_real": int(real.sum()),
-              "quantisation": "k-means on the private embeddings alone, k = n/10 within 2..50",
-              "interval": f"{settings.bootstrap} resamples of both histograms; {CENTRED}"}
+    shared = {
+        "cells": len(real),
+        "n_real": int(real.sum()),
+        "quantisation": "k-means on the private embeddings alone, k = n/10 within 2..50",
+        "interval": f"{settings.bootstrap} resamples of both histograms; {CENTRED}",
+    }
     out = []
     for distance, top, smoothing in ((kl_of, np.inf, divergence.SMOOTHING), (tv_of, 1.0, 0.0)):
         value = float(distance(real, ours))
@@ -167,8 +179,9 @@ def attribute_jsd(
     n_real = len(next(iter(real.values()), ()))
     if not released:
         return Metric.not_computed("the schema has no attributes"), {}
-    why = (too_few(n, MIN_HISTOGRAM, "released records with extracted values")
-           or too_few(n_real, MIN_HISTOGRAM, "private records with extracted values"))
+    why = too_few(n, MIN_HISTOGRAM, "released records with extracted values") or too_few(
+        n_real, MIN_HISTOGRAM, "private records with extracted values"
+    )
     if why:
         return Metric.not_computed(why, n), {}
     rng = np.random.default_rng([settings.seed, 14])
@@ -177,13 +190,18 @@ def attribute_jsd(
     rows, all_draws = {}, []
     for name in released:
         value = float(divergence.jsd(*(divergence.normalise(s[name].sum(axis=0)) for s in (real, released))))
-        draws = divergence.jsd(divergence.normalise(real_w @ real[name]),
-                               divergence.normalise(our_w @ released[name]))
+        draws = divergence.jsd(
+            divergence.normalise(real_w @ real[name]), divergence.normalise(our_w @ released[name])
+        )
         low, high = interval(value, draws, 0.0, 1.0)
         rows[name] = {"value": value, "low": low, "high": high}
         all_draws.append(draws)
     value = float(np.mean([r["value"] for r in rows.values()]))
     low, high = interval(value, np.mean(all_draws, axis=0), 0.0, 1.0)
-    detail = {"attributes": len(rows), "n_real": n_real, "base": 2,
-              "interval": f"{settings.bootstrap} resamples of the records of both sides; {CENTRED}"}
+    detail = {
+        "attributes": len(rows),
+        "n_real": n_real,
+        "base": 2,
+        "interval": f"{settings.bootstrap} resamples of the records of both sides; {CENTRED}",
+    }
     return Metric(value, low, high, n, detail=detail), rows

@@ -32,4 +32,7 @@ def interval(value: float, draws: np.ndarray, low: float = 0.0, high: float = np
     """
     draws = np.asarray(draws, float)
     q_low, q_mid, q_high = np.percentile(draws, [2.5, 50, 97.5])
-    return (float(np.clip(value + q_low - q_mid, low, value)), float(np.clip(value + q_high - q_mid, value, high)))
+    return (
+        float(np.clip(value + q_low - q_mid, low, value)),
+        float(np.clip(value + q_high - q_mid, value, high)),
+    )

@@ -69,23 +69,36 @@ def attribute_inference(
             redone = (model.fit(weights).predict(target) == truth).astype(float) - (truth == majority)
             under.append(test_w[i * each : (i + 1) * each] @ redone)
         draws.append(np.concatenate(under))
-        rows[name] = _row(guess, truth, float(advantage.mean()), draws[-1],
-                          schema.coarse_values(name)[majority])
+        rows[name] = _row(
+            guess, truth, float(advantage.mean()), draws[-1], schema.coarse_values(name)[majority]
+        )
     raw = float(np.mean([r["raw"] for r in rows.values()]))
     value = float(np.mean([r["value"] for r in rows.values()]))
     low, high = interval(value, np.maximum(draws, 0).mean(axis=0), 0.0, 1.0)
     detail = {
-        "raw": raw, "attributes": len(rows), "public_attributes": len(public), "n_train": len(released),
-        "values_from": values_from, "clipped": "negative advantages count as 0 per attribute; raw keeps them",
-        "interval": f"{settings.refits} attacks trained on resampled releases × resampled test records; {CENTRED}",
+        "raw": raw,
+        "attributes": len(rows),
+        "public_attributes": len(public),
+        "n_train": len(released),
+        "values_from": values_from,
+        "clipped": "negative advantages count as 0 per attribute; raw keeps them",
+        "interval": f"{settings.refits} attacks on resampled releases × resampled test records; {CENTRED}",
     }
     return Metric(value, low, high, len(test), detail=detail), rows
 
 
-def _row(guess: np.ndarray, truth: np.ndarray, raw: float, draws: np.ndarray, majority: str) -> dict[str, Any]:
+def _row(
+    guess: np.ndarray, truth: np.ndarray, raw: float, draws: np.ndarray, majority: str
+) -> dict[str, Any]:
     low, high = interval(raw, draws, -1.0, 1.0)
     accuracy = float((guess == truth).mean())
     return {
-        "value": max(raw, 0.0), "raw": raw, "raw_low": low, "raw_high": high, "accuracy": accuracy,
-        "majority": accuracy - raw, "majority_value": majority, "n": len(truth),
+        "value": max(raw, 0.0),
+        "raw": raw,
+        "raw_low": low,
+        "raw_high": high,
+        "accuracy": accuracy,
+        "majority": accuracy - raw,
+        "majority_value": majority,
+        "n": len(truth),
     }

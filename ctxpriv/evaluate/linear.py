@@ -20,7 +20,9 @@ class Logistic:
     def __init__(self, x: np.ndarray, y: np.ndarray, c: float = EMBEDDING_C) -> None:
         self._x, self._y = np.asarray(x, float), np.asarray(y)
         self.classes = np.unique(self._y)
-        self._model = LogisticRegression(C=c, max_iter=1000, warm_start=True) if len(self.classes) > 1 else None
+        self._model = (
+            LogisticRegression(C=c, max_iter=1000, warm_start=True) if len(self.classes) > 1 else None
+        )
 
     def fit(self, weights: np.ndarray | None = None) -> Logistic:
         """Weights (n,) count how often each record was drawn; all 1 where omitted."""

@@ -65,8 +65,12 @@ class Reference:
 
     @staticmethod
     def build(
-        corpus: Corpus, roles: Roles, *, settings: EvaluationSettings = EvaluationSettings(),
-        progress: Progress = silent, cancel: CancelToken = NEVER,
+        corpus: Corpus,
+        roles: Roles,
+        *,
+        settings: EvaluationSettings | None = None,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
     ) -> Reference:
         """Embeds the private and test texts and fits what is shared.
 
@@ -74,6 +78,7 @@ class Reference:
         replaced by extractors trained on the private split, because the local extractor has
         learnt from the donated texts that local generators recombine.
         """
+        settings = settings or EvaluationSettings()
         private, test = corpus.part("private"), corpus.part("test")
         real = _embed(roles.embedder, private.texts, progress, cancel)
         test_vectors = _embed(roles.embedder, test.texts, progress, cancel)
@@ -82,15 +87,23 @@ class Reference:
         if enough and roles.extractor is not None and roles.extractor.identity.kind != "local":
             values = ByRole.fit(private, roles.extractor, progress=progress, cancel=cancel)
         elif enough:
-            values = CrossFitted.fit(private, roles.embedder, real, settings.seed, progress=progress, cancel=cancel)
+            values = CrossFitted.fit(
+                private, roles.embedder, real, settings.seed, progress=progress, cancel=cancel
+            )
         progress("reference figures", 0, 2)
         side = _test_side(test, test_vectors, settings)
         ceiling = mauve_ceiling(real, settings, cancel=cancel)
         progress("reference figures", 1, 2)
         out = Reference(
-            settings, corpus.schema, corpus.label, roles.embedder, real,
+            settings,
+            corpus.schema,
+            corpus.label,
+            roles.embedder,
+            real,
             Quantisation.fit(real, settings.seed) if enough else None,
-            values, side, test.codes(),
+            values,
+            side,
+            test.codes(),
             {"mauve_ceiling": ceiling, **_accuracy_references(private, real, side, settings, cancel)},
         )
         progress("reference figures", 2, 2)
@@ -108,8 +121,12 @@ class _Measured:
 
 
 def evaluate(
-    release: Release, reference: Reference, partition: Partition,
-    *, progress: Progress = silent, cancel: CancelToken = NEVER,
+    release: Release,
+    reference: Reference,
+    partition: Partition,
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
 ) -> Report:
     """All metrics of one release for the audience of `partition`.
 
@@ -167,7 +184,9 @@ def _measure(release: Release, reference: Reference, progress: Progress, cancel:
     return _Measured(metrics, jsd_rows, extracted, verdicts.classifier)
 
 
-def _verdicts(records, texts, vectors, reference: Reference, progress: Progress, cancel: CancelToken) -> Verdicts:
+def _verdicts(
+    records, texts, vectors, reference: Reference, progress: Progress, cancel: CancelToken
+) -> Verdicts:
     """A classifier trained on the released texts and labels, judged on the real test records."""
     label, test, settings = reference.label, reference.test, reference.settings
     if label is None:
@@ -196,9 +215,19 @@ def _leak(
     elif measured.extracted is not None:
         codes, source = measured.extracted, "values extracted from the released texts"
     else:
-        return Metric.not_computed("the release has no table and no values could be extracted from its texts"), {}
-    return attribute_inference(codes, reference.test_codes, reference.test.units, reference.schema, partition,
-                               reference.settings, values_from=source, cancel=cancel)
+        return Metric.not_computed(
+            "the release has no table and no values could be extracted from its texts"
+        ), {}
+    return attribute_inference(
+        codes,
+        reference.test_codes,
+        reference.test.units,
+        reference.schema,
+        partition,
+        reference.settings,
+        values_from=source,
+        cancel=cancel,
+    )
 
 
 def _accuracy_references(
@@ -218,8 +247,13 @@ def _accuracy_references(
         trained = train_and_test(real, labels, side, settings, cancel=cancel)
     found = accuracy(trained, side, settings)
     if not found.missing:
-        found = Metric(found.value, found.low, found.high, found.n,
-                       detail={**found.detail, "classifier": EMBEDDING_CLASSIFIER})
+        found = Metric(
+            found.value,
+            found.low,
+            found.high,
+            found.n,
+            detail={**found.detail, "classifier": EMBEDDING_CLASSIFIER},
+        )
     return {"accuracy_real": found, "accuracy_majority": majority_accuracy(side)}
 
 
@@ -229,7 +263,10 @@ def _test_side(test: Corpus, vectors: np.ndarray, settings: EvaluationSettings) 
     group = settings.group_attribute
     known = group is not None and group in names
     return TestSide(
-        vectors, test.texts, labels, test.authors or test.ids,
+        vectors,
+        test.texts,
+        labels,
+        test.authors or test.ids,
         codes[:, names.index(group)] if known else None,
         test.schema.coarse_values(group) if known else (),
     )

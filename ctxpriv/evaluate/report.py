@@ -54,7 +54,11 @@ class Metric:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Metric:
         return Metric(
-            data["value"], data["low"], data["high"], data.get("n", 0), data.get("missing", ""),
+            data["value"],
+            data["low"],
+            data["high"],
+            data.get("n", 0),
+            data.get("missing", ""),
             data.get("detail", {}),
         )
 
@@ -124,7 +128,8 @@ class Report:
             "classifier": self.classifier,
             "extractor": self.extractor,
             "per_attribute": {
-                kind: {name: dict(row) for name, row in rows.items()} for kind, rows in self.per_attribute.items()
+                kind: {name: dict(row) for name, row in rows.items()}
+                for kind, rows in self.per_attribute.items()
             },
             "references": {k: m.to_dict() for k, m in self.references.items()},
             "seconds": self.seconds,

@@ -17,8 +17,13 @@ MAX_TOKENS = 256
 
 
 def fine_tune_and_test(
-    texts: Sequence[str], labels: np.ndarray, test: TestSide, settings: EvaluationSettings,
-    *, progress: Progress = silent, cancel: CancelToken = NEVER,
+    texts: Sequence[str],
+    labels: np.ndarray,
+    test: TestSide,
+    settings: EvaluationSettings,
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
 ) -> Verdicts:
     """Fine-tune `settings.roberta` on released texts and label codes (n,), judge it on `test`.
 
@@ -60,7 +65,13 @@ def _load(where: str, n_classes: int):
 
 
 def _train(
-    tokenizer, model, texts: Sequence[str], targets: np.ndarray, seed: int, progress: Progress, cancel: CancelToken
+    tokenizer,
+    model,
+    texts: Sequence[str],
+    targets: np.ndarray,
+    seed: int,
+    progress: Progress,
+    cancel: CancelToken,
 ) -> None:
     import torch
 

@@ -44,14 +44,20 @@ class EvaluationSettings:
     def __post_init__(self) -> None:
         where = "evaluation settings"
         if self.classifier not in CLASSIFIERS:
-            raise BadInput(f"unknown classifier {self.classifier!r}.", where=where,
-                           fix=f"Use one of {', '.join(CLASSIFIERS)}.")
+            raise BadInput(
+                f"unknown classifier {self.classifier!r}.",
+                where=where,
+                fix=f"Use one of {', '.join(CLASSIFIERS)}.",
+            )
         if self.mauve_seeds < 3:
-            raise BadInput("mauve_seeds must be at least 3, because MAUVE differs between k-means seeds.",
-                           where=where)
+            raise BadInput(
+                "mauve_seeds must be at least 3, because MAUVE differs between k-means seeds.", where=where
+            )
         if self.refits < 5 or self.mauve_resamples < 1 or self.bootstrap < self.refits:
-            raise BadInput("needs refits of at least 5, mauve_resamples of at least 1 and bootstrap of at "
-                           "least refits.", where=where)
+            raise BadInput(
+                "needs refits of at least 5, mauve_resamples of at least 1 and bootstrap of at least refits.",
+                where=where,
+            )
         if self.groups is not None and len(set(self.groups)) != 2:
             raise BadInput("groups must name two different values.", where=where)
 

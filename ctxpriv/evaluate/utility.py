@@ -69,8 +69,12 @@ def why_no_training(n_train: int, n_test: int, what: str = "released records") -
 
 
 def train_and_test(
-    embeddings: np.ndarray, labels: np.ndarray, test: TestSide, settings: EvaluationSettings,
-    *, cancel: CancelToken = NEVER,
+    embeddings: np.ndarray,
+    labels: np.ndarray,
+    test: TestSide,
+    settings: EvaluationSettings,
+    *,
+    cancel: CancelToken = NEVER,
 ) -> Verdicts:
     """Logistic regression on embeddings (n, d) and label codes (n,), judged on `test`."""
     model = Logistic(embeddings, labels)
@@ -91,7 +95,11 @@ def accuracy(verdicts: Verdicts, test: TestSide, settings: EvaluationSettings) -
     value = float(verdicts.correct.mean())
     weights, correct = _draws(verdicts, test, settings)
     low, high = interval(value, (weights * correct).sum(axis=1) / weights.sum(axis=1), 0.0, 1.0)
-    detail = {"n_train": verdicts.n_train, "unseen_labels": verdicts.unseen, "interval": _interval_words(verdicts)}
+    detail = {
+        "n_train": verdicts.n_train,
+        "unseen_labels": verdicts.unseen,
+        "interval": _interval_words(verdicts),
+    }
     return Metric(value, low, high, len(test), detail=detail)
 
 
@@ -116,14 +124,20 @@ def demographic_gap(verdicts: Verdicts, test: TestSide, settings: EvaluationSett
     totals = [weights[:, m].sum(axis=1) for m in members]
     # A draw of authors may leave a group empty: it then says nothing about the gap.
     usable = (totals[0] > 0) & (totals[1] > 0)
-    shares = [(weights[:, m] * correct[:, m]).sum(axis=1)[usable] / t[usable]
-              for m, t in zip(members, totals, strict=True)]
+    shares = [
+        (weights[:, m] * correct[:, m]).sum(axis=1)[usable] / t[usable]
+        for m, t in zip(members, totals, strict=True)
+    ]
     value = abs(by_group[0] - by_group[1])
     low, high = interval(value, np.abs(shares[0] - shares[1]), 0.0, 1.0) if usable.any() else (None, None)
     sizes = [int(m.sum()) for m in members]
     detail: dict[str, Any] = {
-        "attribute": settings.group_attribute, "groups": names, "accuracy": by_group, "sizes": sizes,
-        "smallest_group_allowed": MIN_GROUP, "interval": _interval_words(verdicts),
+        "attribute": settings.group_attribute,
+        "groups": names,
+        "accuracy": by_group,
+        "sizes": sizes,
+        "smallest_group_allowed": MIN_GROUP,
+        "interval": _interval_words(verdicts),
     }
     return Metric(value, low, high, sum(sizes), detail=detail)
 
@@ -148,8 +162,10 @@ def _groups(test: TestSide, settings: EvaluationSettings) -> tuple[int, int] | s
         return f"{settings.group_attribute!r} has fewer than two groups"
     small = min(chosen, key=lambda c: counts[c])
     if counts[small] < MIN_GROUP:
-        return (f"needs at least {MIN_GROUP} test records a group, there are {counts[small]} "
-                f"with {settings.group_attribute} = {test.group_values[small]}")
+        return (
+            f"needs at least {MIN_GROUP} test records a group, there are {counts[small]} "
+            f"with {settings.group_attribute} = {test.group_values[small]}"
+        )
     return chosen[0], chosen[1]
 
 
@@ -163,6 +179,9 @@ def _draws(verdicts: Verdicts, test: TestSide, settings: EvaluationSettings) -> 
 
 
 def _interval_words(verdicts: Verdicts) -> str:
-    what = (f"{len(verdicts.refits)} classifiers trained on resampled releases × resampled test records"
-            if len(verdicts.refits) else "resampled test records only, the classifier is trained once")
+    what = (
+        f"{len(verdicts.refits)} classifiers trained on resampled releases × resampled test records"
+        if len(verdicts.refits)
+        else "resampled test records only, the classifier is trained once"
+    )
     return f"{what} (whole authors where there are any); {CENTRED}"

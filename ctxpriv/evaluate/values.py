@@ -48,8 +48,12 @@ class ReadsValues(Protocol):
     name: str
 
     def read(
-        self, texts: Sequence[str], embeddings: np.ndarray,
-        *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        texts: Sequence[str],
+        embeddings: np.ndarray,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
     ) -> ExtractedValues: ...
 
 
@@ -68,13 +72,20 @@ class CrossFitted:
     extractors: tuple[ClassifierExtractor, ...] = field(repr=False)
     schema: Schema = field(repr=False)
     lengths: LengthTable | None = field(repr=False)
-    name: str = (f"sentence embeddings + logistic regression, trained on the private split, "
-                 f"{FOLDS}-fold cross-fitted; word_count counted")
+    name: str = (
+        f"sentence embeddings + logistic regression, trained on the private split, "
+        f"{FOLDS}-fold cross-fitted; word_count counted"
+    )
 
     @staticmethod
     def fit(
-        private: Corpus, embedder: Embedder, vectors: np.ndarray, seed: int,
-        *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        private: Corpus,
+        embedder: Embedder,
+        vectors: np.ndarray,
+        seed: int,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
     ) -> CrossFitted:
         """`private`: records of at least two authors (or at least two records without
         authors); vectors (n, d) of its texts."""
@@ -85,20 +96,35 @@ class CrossFitted:
         for held_out in range(FOLDS):
             progress("fit extractors", held_out, FOLDS)
             seen, unseen = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
-            extractors.append(ClassifierExtractor.train(
-                [private.texts[i] for i in seen], private.table.iloc[seen], learnt, embedder,
-                seed=seed, vectors=vectors[seen], cancel=cancel,
-            ))
+            extractors.append(
+                ClassifierExtractor.train(
+                    [private.texts[i] for i in seen],
+                    private.table.iloc[seen],
+                    learnt,
+                    embedder,
+                    seed=seed,
+                    vectors=vectors[seen],
+                    cancel=cancel,
+                )
+            )
             for name, read in _read_vectors(extractors[-1], vectors[unseen]).items():
                 shares[name][unseen] = read
         progress("fit extractors", FOLDS, FOLDS)
         lengths = LengthTable.of(private)
-        return CrossFitted(_with_lengths(shares, lengths, private.texts, private.schema), tuple(extractors),
-                           private.schema, lengths)
+        return CrossFitted(
+            _with_lengths(shares, lengths, private.texts, private.schema),
+            tuple(extractors),
+            private.schema,
+            lengths,
+        )
 
     def read(
-        self, texts: Sequence[str], embeddings: np.ndarray,
-        *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        texts: Sequence[str],
+        embeddings: np.ndarray,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
     ) -> ExtractedValues:
         cancel.check()
         answers = [_read_vectors(e, embeddings) for e in self.extractors]
@@ -125,8 +151,12 @@ class ByRole:
         return ByRole(real, extractor, private.schema, lengths, extractor.identity.name)
 
     def read(
-        self, texts: Sequence[str], embeddings: np.ndarray,
-        *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        texts: Sequence[str],
+        embeddings: np.ndarray,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
     ) -> ExtractedValues:
         return _ask(self.extractor, texts, self.schema, self.lengths, progress, cancel)
 
@@ -165,7 +195,10 @@ def _read_vectors(extractor: ClassifierExtractor, vectors: np.ndarray) -> dict[s
 
 
 def _with_lengths(
-    shares: dict[str, np.ndarray], lengths: LengthTable | None, texts: Sequence[str], schema: Schema,
+    shares: dict[str, np.ndarray],
+    lengths: LengthTable | None,
+    texts: Sequence[str],
+    schema: Schema,
     failures: int = 0,
 ) -> ExtractedValues:
     if lengths is not None:
@@ -174,8 +207,12 @@ def _with_lengths(
 
 
 def _ask(
-    extractor: Extractor, texts: Sequence[str], schema: Schema, lengths: LengthTable | None,
-    progress: Progress, cancel: CancelToken,
+    extractor: Extractor,
+    texts: Sequence[str],
+    schema: Schema,
+    lengths: LengthTable | None,
+    progress: Progress,
+    cancel: CancelToken,
 ) -> ExtractedValues:
     answer = extractor.extract(list(texts), schema, progress=progress, cancel=cancel)
     failed = {f.row for f in answer.failures}
