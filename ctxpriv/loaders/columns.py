@@ -3,13 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict
 
 import pandas as pd
 
+from ctxpriv.context import CorpusContext
+from ctxpriv.corpus import Corpus, Splits
 from ctxpriv.errors import BadInput
+from ctxpriv.loaders.load import corpus_from_table
+from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.tables import read_table
-from ctxpriv.schema import NOT_STATED, OTHER, Attribute
+from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
+
+
+class FormatOptions(TypedDict, total=False):
+    """What every format's `load` takes beside the path. A `schema` replaces the format's own: its
+    attributes are then the ones loaded."""
+
+    name: str | None
+    splits: Splits
+    schema: Schema | None
+    context: CorpusContext
+
+
+def as_corpus(
+    table: pd.DataFrame,
+    path: str | Path,
+    mapping: ColumnMapping,
+    schema: Schema,
+    context: CorpusContext,
+    options: FormatOptions,
+) -> Corpus:
+    """The prepared table as a corpus; `schema` and `context` are the format's own."""
+    chosen = {"context": context, **options}
+    chosen["name"] = options.get("name") or Path(path).stem
+    if options.get("schema") is not None:
+        label = mapping.label if mapping.label in options["schema"].names else None
+        mapping = replace(mapping, attributes=None, label=label)
+    else:
+        chosen["schema"] = schema
+    return corpus_from_table(table, mapping, where=Path(path).name, **chosen)
 
 
 def read_format(path: str | Path, needed: Sequence[str], format_name: str) -> pd.DataFrame:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 from ctxpriv.context import Partition
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.loaders import from_biorxiv, from_cfpb, from_forums, from_reviews
+from ctxpriv.loaders.columns import FormatOptions
 from ctxpriv.loaders.samples import Preset, paper_presets
 from ctxpriv.loaders.tables import read_table
 
@@ -23,7 +25,7 @@ NOT_JUDGED = "The preset does not judge this attribute; it stays private until s
 
 @dataclass(frozen=True)
 class Format:
-    """`load(path, *, name=None, splits=Splits())` gives a Corpus; `columns` must all be there."""
+    """`load(path, **FormatOptions)` gives a Corpus (columns.py); `columns` must all be there."""
 
     name: str
     title: str
@@ -127,7 +129,7 @@ def recognise(path: str | Path) -> Format | None:
     return next((f for f in FORMATS.values() if f.fits(columns)), None)
 
 
-def load_format(name: str, path: str | Path, **options: object) -> Corpus:
+def load_format(name: str, path: str | Path, /, **options: Unpack[FormatOptions]) -> Corpus:
     """Raises BadInput for an unknown format and for a file that lacks its columns."""
     if name not in FORMATS:
         raise BadInput(

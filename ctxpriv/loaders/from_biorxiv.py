@@ -9,13 +9,13 @@ a value outside them becomes `Other`.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
 from ctxpriv.context import CorpusContext
-from ctxpriv.corpus import Corpus, Splits
-from ctxpriv.loaders.columns import declared, read_format, with_text
-from ctxpriv.loaders.load import corpus_from_table
+from ctxpriv.corpus import Corpus
+from ctxpriv.loaders.columns import FormatOptions, as_corpus, declared, read_format, with_text
 from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.observed import as_values
 from ctxpriv.loaders.samples import samples_folder
@@ -31,7 +31,7 @@ CONTEXT = CorpusContext(
 )
 
 
-def load_api_rows(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_api_rows(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """The abstracts with category (label), type, licence, and whether a journal published them."""
     where = Path(path).name
     table = with_text(
@@ -55,18 +55,10 @@ def load_api_rows(path: str | Path, *, name: str | None = None, splits: Splits =
         ]
         attributes.append(declared("published", ("no", "yes"), "Whether a journal has published it."))
     mapping = ColumnMapping("abstract", tuple(a.name for a in attributes), "category", id="doi")
-    return corpus_from_table(
-        table,
-        mapping,
-        where=where,
-        name=name or Path(path).stem,
-        schema=Schema(tuple(attributes)),
-        splits=splits,
-        context=CONTEXT,
-    )
+    return as_corpus(table, path, mapping, Schema(tuple(attributes)), CONTEXT, options)
 
 
-def load_with_attributes(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_with_attributes(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """Abstracts with category (label) and the other attributes of Table 4 that the file has."""
     where = Path(path).name
     table = read_format(path, ["text", "category", "model_organism"], "bioRxiv abstracts with attributes")
@@ -74,15 +66,7 @@ def load_with_attributes(path: str | Path, *, name: str | None = None, splits: S
     schema = read_schema(samples_folder() / "schemas" / "biorxiv.yaml")
     names = tuple(n for n in schema.names if n in table.columns)
     mapping = ColumnMapping("text", names, "category", id="id" if "id" in table.columns else None)
-    return corpus_from_table(
-        table,
-        mapping,
-        where=where,
-        name=name or Path(path).stem,
-        schema=schema.only(names),
-        splits=splits,
-        context=CONTEXT,
-    )
+    return as_corpus(table, path, mapping, schema.only(names), CONTEXT, options)
 
 
 def _last_versions(table: pd.DataFrame, key: str) -> pd.DataFrame:

@@ -8,18 +8,18 @@ ID" and more; which columns are there changes with the years, so only three are 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
 from ctxpriv.context import CorpusContext
-from ctxpriv.corpus import Corpus, Splits
-from ctxpriv.loaders.columns import keep_frequent, read_format, with_text
-from ctxpriv.loaders.load import corpus_from_table
+from ctxpriv.corpus import Corpus
+from ctxpriv.loaders.columns import FormatOptions, as_corpus, keep_frequent, read_format, with_text
 from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.observed import as_values, observed_schema
 from ctxpriv.loaders.samples import samples_folder
 from ctxpriv.loaders.schema_file import read_schema
-from ctxpriv.schema import NOT_STATED, Attribute, Coarsening, Schema
+from ctxpriv.schema import NOT_STATED, Attribute, Coarsening
 
 TEXT, ID = "Consumer complaint narrative", "Complaint ID"
 COLUMNS = {
@@ -42,7 +42,7 @@ CONTEXT = CorpusContext(
 )
 
 
-def load(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """Complaints that have a narrative; `product` is the label.
 
     Values are observed; of a column the 50 most frequent are kept, the rest is `Other`.
@@ -61,15 +61,7 @@ def load(path: str | Path, *, name: str | None = None, splits: Splits = Splits()
     if "state" in values:
         schema = schema.with_coarsening(_census_regions(schema["state"]))
     mapping = ColumnMapping("narrative", tuple(values), "product", id="id" if ID in table.columns else None)
-    return corpus_from_table(
-        out,
-        mapping,
-        where=where,
-        name=name or Path(path).stem,
-        schema=Schema(schema.attributes, schema.coarsenings),
-        splits=splits,
-        context=CONTEXT,
-    )
+    return as_corpus(out, path, mapping, schema, CONTEXT, options)
 
 
 def _census_regions(state: Attribute) -> Coarsening:

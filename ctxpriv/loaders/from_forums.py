@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
 from ctxpriv.context import CorpusContext
-from ctxpriv.corpus import Corpus, Splits
-from ctxpriv.loaders.columns import read_format
-from ctxpriv.loaders.load import corpus_from_table
+from ctxpriv.corpus import Corpus
+from ctxpriv.loaders.columns import FormatOptions, as_corpus, read_format
 from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.loaders.observed import as_values, observed_schema
 from ctxpriv.loaders.people import RULES, coarsen_by_rule
@@ -41,33 +41,31 @@ CONTEXT = CorpusContext(
 )
 
 
-def load_llmprivacy(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_llmprivacy(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """llmprivacy as published: the answer is the text, one author per distinct personality."""
     table = read_format(path, ["personality.age", "response"], "llmprivacy's synthetic dataset")
     table = table.rename(columns=lambda c: c.removeprefix("personality."))
     profile = table[[c for c in PERSONAL if c in table.columns]].astype(str).agg("\x1f".join, axis=1)
     table["author_id"] = [f"person {i + 1}" for i in pd.factorize(profile)[0]]
-    return _load(table, path, ColumnMapping("response", author="author_id"), name, splits)
+    return _load(table, path, ColumnMapping("response", author="author_id"), options)
 
 
-def load_llmprivacy_flat(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_llmprivacy_flat(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """The same with the attributes as columns, `text`, `author_id` and perhaps `topic`."""
     table = read_format(path, ["author_id", "text", "city_country"], "the flattened llmprivacy dataset")
     mapping = ColumnMapping("text", author="author_id", id="id" if "id" in table.columns else None)
-    return _load(table, path, mapping, name, splits)
+    return _load(table, path, mapping, options)
 
 
-def load_synthpai(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_synthpai(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """SynthPAI: the profile's attributes, not the reviewers' guesses, are the values."""
     table = read_format(path, ["author", "text", "profile.age"], "SynthPAI")
     table = table.rename(columns=lambda c: c.removeprefix("profile.") if c[8:] in PERSONAL else c)
     mapping = ColumnMapping("text", author="author", id="id" if "id" in table.columns else None)
-    return _load(table, path, mapping, name, splits)
+    return _load(table, path, mapping, options)
 
 
-def _load(
-    table: pd.DataFrame, path: str | Path, mapping: ColumnMapping, name: str | None, splits: Splits
-) -> Corpus:
+def _load(table: pd.DataFrame, path: str | Path, mapping: ColumnMapping, options: FormatOptions) -> Corpus:
     where = Path(path).name
     names = [n for n in (*PERSONAL, "topic") if n in table.columns]
     for column in names:
@@ -75,15 +73,7 @@ def _load(
         table[column] = [None if c is None else _spelling(column, c) for c in cells]
     schema = _schema(table, names, where)
     mapping = replace(mapping, attributes=tuple(names), label="topic" if "topic" in names else None)
-    return corpus_from_table(
-        table,
-        mapping,
-        where=where,
-        name=name or Path(path).stem,
-        schema=schema,
-        splits=splits,
-        context=CONTEXT,
-    )
+    return as_corpus(table, path, mapping, schema, CONTEXT, options)
 
 
 def _spelling(column: str, value: str) -> str:

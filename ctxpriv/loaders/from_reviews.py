@@ -8,13 +8,21 @@ stars, useful, funny, cool, text, date}. All domains are declared here, none rea
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
 from ctxpriv.context import CorpusContext
-from ctxpriv.corpus import Corpus, Splits
-from ctxpriv.loaders.columns import declared, in_bands, read_format, with_text, yes_no
-from ctxpriv.loaders.load import corpus_from_table
+from ctxpriv.corpus import Corpus
+from ctxpriv.loaders.columns import (
+    FormatOptions,
+    as_corpus,
+    declared,
+    in_bands,
+    read_format,
+    with_text,
+    yes_no,
+)
 from ctxpriv.loaders.mapping import ColumnMapping
 from ctxpriv.schema import Attribute, Schema
 
@@ -39,7 +47,7 @@ CONTEXT = CorpusContext(
 )
 
 
-def load_amazon(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_amazon(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """Title and text together; rating (label), helpful votes, verified purchase, year."""
     where = Path(path).name
     table = read_format(path, ["rating", "text", "user_id"], "Amazon Reviews 2023")
@@ -62,10 +70,10 @@ def load_amazon(path: str | Path, *, name: str | None = None, splits: Splits = S
         times = pd.to_datetime(pd.to_numeric(table["timestamp"], errors="coerce"), unit="ms", errors="coerce")
         columns["year"] = in_bands(times.dt.year, YEARS)
         attributes.append(declared("year", tuple(YEARS), "The year of the review."))
-    return _corpus(table, "review", columns, attributes, None, name, path, splits)
+    return _corpus(table, "review", columns, attributes, None, path, options)
 
 
-def load_yelp(path: str | Path, *, name: str | None = None, splits: Splits = Splits()) -> Corpus:
+def load_yelp(path: str | Path, **options: Unpack[FormatOptions]) -> Corpus:
     """Stars as `rating` (label), votes, year."""
     where = Path(path).name
     table = read_format(path, ["review_id", "user_id", "stars", "text"], "Yelp reviews")
@@ -80,7 +88,7 @@ def load_yelp(path: str | Path, *, name: str | None = None, splits: Splits = Spl
     if "date" in table.columns:
         columns["year"] = in_bands(pd.to_datetime(table["date"], errors="coerce").dt.year, YEARS)
         attributes.append(declared("year", tuple(YEARS), "The year of the review."))
-    return _corpus(table, "text", columns, attributes, "review_id", name, path, splits)
+    return _corpus(table, "text", columns, attributes, "review_id", path, options)
 
 
 def _rating() -> Attribute:
@@ -97,20 +105,11 @@ def _corpus(
     columns: dict[str, list[str]],
     attributes: list[Attribute],
     key: str | None,
-    name: str | None,
     path: str | Path,
-    splits: Splits,
+    options: FormatOptions,
 ) -> Corpus:
     out = pd.DataFrame({text: table[text], "user_id": table["user_id"], **columns})
     if key:
         out[key] = table[key]
     mapping = ColumnMapping(text, tuple(columns), "rating", "user_id", key)
-    return corpus_from_table(
-        out,
-        mapping,
-        where=Path(path).name,
-        name=name or Path(path).stem,
-        schema=Schema(tuple(attributes)),
-        splits=splits,
-        context=CONTEXT,
-    )
+    return as_corpus(out, path, mapping, Schema(tuple(attributes)), CONTEXT, options)

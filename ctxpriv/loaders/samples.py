@@ -95,11 +95,6 @@ def load_sample(name: str, *, splits: Splits = Splits()) -> Corpus:
     )
 
 
-def read_presets(path: Path) -> tuple[CorpusContext, tuple[Preset, ...]]:
-    """The corpus context and the presets of one YAML file."""
-    return _presets(read_yaml(path), path.name)
-
-
 def paper_presets(dataset: str) -> tuple[Preset, ...]:
     """The audiences of the paper's Tables 5 and 6 for "reddit", "biorxiv" or "realestate"."""
     sources = {"reddit": "forum", "biorxiv": "biomed", "realestate": "home_calls"}

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ctxpriv.context import CorpusContext
+from ctxpriv.corpus import Splits
 from ctxpriv.errors import BadInput
 from ctxpriv.loaders.formats import FORMATS, load_format, recognise
-from ctxpriv.schema import NOT_STATED, OTHER
+from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 PERSON = {
@@ -213,6 +215,24 @@ def test_amazon_joins_title_and_text_and_keeps_declared_domains(tmp_path) -> Non
         "word_count": "",
     }
     assert {a.provenance for a in corpus.schema.attributes} == {"declared"} and corpus.label == "rating"
+
+
+def test_a_format_takes_name_splits_context_and_another_schema(tmp_path) -> None:
+    path = jsonl(tmp_path / "synthpai.jsonl", SYNTHPAI)
+    schema = Schema((Attribute("sex", ("male", "female")), Attribute("style", ("plain", OTHER))))
+    rows = [{**r, "style": "plain"} for r in SYNTHPAI]
+    corpus = load_format(
+        "synthpai",
+        jsonl(path, rows),
+        name="mine",
+        splits=Splits(0.5, 0.5, 0.0),
+        schema=schema,
+        context=CorpusContext("someone"),
+    )
+    assert corpus.name == "mine" and corpus.context.subject == "someone" and not len(corpus.donated())
+    assert corpus.schema.names == ("sex", "style", "word_count")
+    with pytest.raises(TypeError):
+        load_format("synthpai", path, nonsense=1)
 
 
 def test_yelp(tmp_path) -> None:
