@@ -289,6 +289,9 @@ class _Run:
             self._progress("fit the attribute model", round(1000 * float(self._spending.spent / self._rho)), 1000)
             if anneal:
                 price *= 2
+        started = time.perf_counter()
+        self.model.finish()
+        self._tick("estimate", started)
 
     def _ask(self, expected: list[NDArray[np.float64]], price: Fraction,
              alpha: Fraction) -> tuple[int, float, NoisyMarginal, float]:

@@ -49,7 +49,12 @@ class ConditionalModel:
             stale = {id(c) for c in self.components}
         for component in self.components:
             if id(component) in stale:
-                component.fit(self._scale, self._settings)
+                component.fit(self._scale, self._settings.tolerance, self._settings.max_evaluations)
+
+    def finish(self) -> None:
+        """The last estimate, closer to the minimum: nothing will be measured any more."""
+        for component in self.components:
+            component.fit(self._scale, self._settings.final_tolerance, self._settings.final_evaluations)
 
     def expected(self, candidates: Sequence[Candidate]) -> list[NDArray[np.float64]]:
         """M_r(p̂) of each candidate, (occurring public combinations, private cells), in records."""
@@ -98,7 +103,8 @@ class ConditionalModel:
         key, new = (marginal.private, marginal.public), Target(marginal.values, marginal.variance)
         targets[key] = targets[key].combined(new) if key in targets else new
         theta.setdefault(key, np.zeros_like(new.values))
-        component = Component(targets, theta, self.public, self.sizes)
+        step = min((c.step for c in touched if c.step), default=None)
+        component = Component(targets, theta, self.public, self.sizes, step)
         self.components = [c for c in self.components if c not in touched] + [component]
         return component
 
