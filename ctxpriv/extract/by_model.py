@@ -59,8 +59,7 @@ class ModelExtractor:
 
         A text for which any field got no usable answer is in `failures`, its unanswered
         fields hold `Not stated`, else `Other`, else the first value. `word_count` is counted,
-        not asked. Raises ModelFailed
-        when the model is gone and Cancelled.
+        not asked. Raises ModelFailed when the model is gone, and Cancelled.
         """
         start = time.perf_counter()
         sheet = _Sheet.blank(len(texts), schema)
