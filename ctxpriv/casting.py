@@ -1,20 +1,141 @@
-"""Who plays which role, from a `ModelChoice` (DESIGN section 9)."""
+"""Who plays which role, from a `ModelChoice` (DESIGN section 9).
+
+"auto" is the language model where a server or a model the user named can be used, and the
+local counterpart where there is only the small embedded stand-in: it cannot infer or rewrite,
+and a comparison must not depend on it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
-from ctxpriv.roles import Roles
+from ctxpriv.models.base import Embedder, LanguageModel
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.roles import CIClassifier, Extractor, Roles, TextGenerator
 
 if TYPE_CHECKING:
     from ctxpriv.corpus import Corpus
     from ctxpriv.workspace import Workspace
 
-
-def roles_for(choice: ModelChoice, workspace: Workspace, corpus: Corpus) -> Roles:
-    raise NotImplementedError
+STAND_IN = "embedded"
+FIELDS_PER_CALL_OF_A_STAND_IN = 3
 
 
 def study_roles(choice: ModelChoice, workspace: Workspace) -> Roles:
-    raise NotImplementedError
+    """The players of a study; answers and vectors are cached in the workspace.
+
+    The extractor is a model only where `choice.extractor` says "model": else evaluation trains
+    its own on the private split, the same for both sides. Raises ModelFailed when a model
+    cannot be used, BadInput when the choice contradicts itself.
+    """
+    company = _Company(choice, workspace)
+    extractor = company.model_extractor() if choice.extractor == "model" else None
+    return Roles(company.embedder, company.generator(), extractor, company.classifier())
+
+
+def roles_for(choice: ModelChoice, workspace: Workspace, corpus: Corpus, *, progress: Progress = silent,
+              cancel: CancelToken = NEVER) -> Roles:
+    """As `study_roles`, with an extractor that can read values from new texts at once.
+
+    The local one is trained on the donated split, so that it has seen no private record.
+    """
+    company = _Company(choice, workspace)
+    extractor = company.extractor(corpus, progress, cancel)
+    return Roles(company.embedder, company.generator(), extractor, company.classifier())
+
+
+@dataclass
+class _Company:
+    """The models behind one choice, opened when first needed."""
+
+    choice: ModelChoice
+    workspace: Workspace
+    _model: LanguageModel | None = None
+    embedder: Embedder = field(init=False)
+
+    def __post_init__(self) -> None:
+        from ctxpriv.models.cache import CachedEmbedder
+        from ctxpriv.models.choose import choose_embedder
+
+        self.embedder = CachedEmbedder(choose_embedder(self.choice.embedder),
+                                       self.workspace.cache_file("vectors.sqlite"))
+
+    def model(self) -> LanguageModel:
+        if self._model is None:
+            from ctxpriv.models.cache import CachedModel
+            from ctxpriv.models.choose import choose
+
+            spec = self.choice.language_model
+            if spec == "none":
+                raise BadInput('a role is to be played by a model, but the language model is "none".',
+                               where="models", fix='Choose a language model, or "local" for every role.')
+            self._model = CachedModel(choose(spec, allow_remote=trusted(self.choice)),
+                                      self.workspace.cache_file("answers.sqlite"))
+        return self._model
+
+    def generator(self) -> TextGenerator:
+        from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
+        from ctxpriv.privatize.sdg.write_local import DonorRecombiner
+
+        return self._play(self.choice.generator, lambda: ModelGenerator(self.model()),
+                          lambda: DonorRecombiner(self.embedder))
+
+    def classifier(self) -> CIClassifier:
+        from ctxpriv.classify.by_model import ModelClassifier
+        from ctxpriv.classify.by_norms import NormsClassifier
+
+        return self._play(self.choice.classifier,
+                          lambda: ModelClassifier(self.model(), one_by_one=self._is_stand_in()), NormsClassifier)
+
+    def model_extractor(self) -> Extractor:
+        from ctxpriv.extract.by_model import ModelExtractor
+
+        fields = FIELDS_PER_CALL_OF_A_STAND_IN if self._is_stand_in() else None
+        return ModelExtractor(self.model(), fields_per_call=fields)
+
+    def extractor(self, corpus: Corpus, progress: Progress, cancel: CancelToken) -> Extractor | None:
+        """None where nothing is donated to train a local one on."""
+        from ctxpriv.extract.by_classifier import ClassifierExtractor
+
+        def local() -> Extractor | None:
+            donated = corpus.donated()
+            if not len(donated):
+                return None
+            return ClassifierExtractor.train(donated.texts, donated.values, donated.schema, self.embedder,
+                                             progress=progress, cancel=cancel)
+
+        return self._play(self.choice.extractor, self.model_extractor, local)
+
+    def _play(self, player: str, by_model: Callable, local: Callable):
+        if player == "auto":
+            player = "model" if serves_a_model(self.choice) else "local"
+        return by_model() if player == "model" else local()
+
+    def _is_stand_in(self) -> bool:
+        return self.model().identity.kind == "openvino" and not self.choice.language_model.startswith("gguf:")
+
+
+def serves_a_model(choice: ModelChoice) -> bool:
+    """Whether "auto" roles go to the language model: a server answers, or the user named one."""
+    from ctxpriv.models.choose import discover
+
+    if choice.language_model in ("none", STAND_IN):
+        return False
+    if choice.language_model != "auto":
+        return True
+    found = discover(allow_remote=trusted(choice))
+    return any(f.reachable and f.spec.startswith("ollama:") for f in found)
+
+
+def trusted(choice: ModelChoice) -> bool:
+    """Whether the host that `choice` leads to is one that the user confirmed, by host or host:port."""
+    from ctxpriv.models.ollama_library import usual_host
+
+    _, at, url = choice.language_model.rpartition("@")
+    parts = urlsplit(url if at and "://" in url else usual_host())
+    return bool({parts.hostname, f"{parts.hostname}:{parts.port}"} & set(choice.trusted_hosts))

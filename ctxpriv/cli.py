@@ -150,7 +150,7 @@ def _doctor(args: argparse.Namespace) -> int:
     from ctxpriv.models.choose import doctor
 
     report = doctor()
-    print(report.text())
+    print("\n".join(report.lines))
     return OK if report.ok else SOME_FAILED
 
 

@@ -17,7 +17,7 @@ class ModelChoice:
     """Names for people and plans.
 
     `language_model`: "auto" (Ollama where it answers, else the embedded one), "none", or
-    what `models.choose` understands ("ollama:llama3.1:8b", "openvino", a GGUF path, a URL).
+    what `models.choose` takes ("embedded", "ollama:llama3.1:8b", "gguf:PATH", "openai:NAME@URL").
     `embedder`: "auto" or a name. `generator`, `extractor`, `classifier`: "local" (needs no
     language model), "model", or "auto" (the model where a server answers, else local).
     `trusted_hosts`: hosts other than this machine that texts may be sent to.

@@ -18,7 +18,7 @@ from typing import Any
 
 from filelock import Timeout
 
-from ctxpriv.casting import roles_for, study_roles
+from ctxpriv.casting import study_roles
 from ctxpriv.comparison import Comparison, RunFailure, RunResult
 from ctxpriv.context import Judgement, Partition, ReleaseContext, partition_from
 from ctxpriv.corpus import Corpus
@@ -314,7 +314,8 @@ def understood(error: Exception, path: Path) -> Exception:
     """A full or unwritable disk as the error that says so; anything else as it is."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
         return explain(error, path)
-    if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
+    told = error.what if isinstance(error, BadInput) else str(error) if isinstance(error, sqlite3.Error) else ""
+    if "disk is full" in told.lower():  # the cache of model answers is an SQLite file
         return explain(OSError(errno.ENOSPC, "full"), path)
     return error
 

@@ -1,0 +1,106 @@
+"""Who plays which role under a choice, with and without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ctxpriv import casting
+from ctxpriv.classify.by_model import ModelClassifier
+from ctxpriv.classify.by_norms import NormsClassifier
+from ctxpriv.errors import BadInput
+from ctxpriv.extract.by_model import ModelExtractor
+from ctxpriv.model_choice import ModelChoice
+from ctxpriv.models.base import ModelIdentity
+from ctxpriv.models.choose import Found
+from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
+from ctxpriv.privatize.sdg.write_local import DonorRecombiner
+from ctxpriv.workspace import Workspace
+
+
+class EmbedderDouble:
+    identity = ModelIdentity("local", "embedder double")
+    dimension = 4
+
+    def embed(self, texts, *, progress=None, cancel=None) -> np.ndarray:
+        return np.full((len(texts), 4), 0.5, np.float32)
+
+
+class ModelDouble:
+    identity = ModelIdentity("ollama", "model double")
+    context_tokens = 4096
+
+
+@pytest.fixture
+def chosen(monkeypatch) -> list[tuple[str, bool]]:
+    """(spec, allow_remote) of every language model that was opened; Ollama does not answer."""
+    opened: list[tuple[str, bool]] = []
+
+    def choose(spec: str, *, allow_remote: bool = False) -> ModelDouble:
+        opened.append((spec, allow_remote))
+        return ModelDouble()
+
+    monkeypatch.setattr("ctxpriv.models.choose.choose", choose)
+    monkeypatch.setattr("ctxpriv.models.choose.choose_embedder", lambda spec: EmbedderDouble())
+    monkeypatch.setattr("ctxpriv.models.choose.discover", lambda allow_remote=False: [
+        Found("language model", "ollama", "Ollama", False, "does not answer", True),
+        Found("language model", "embedded", "SmolLM2", True, "installed", True)])
+    monkeypatch.delenv("OLLAMA_HOST", raising=False)
+    return opened
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "ws")
+
+
+def test_without_a_server_everything_is_local_and_no_model_is_opened(workspace, chosen) -> None:
+    roles = casting.study_roles(ModelChoice(), workspace)
+    assert isinstance(roles.generator, DonorRecombiner) and isinstance(roles.classifier, NormsClassifier)
+    assert roles.extractor is None and chosen == []
+    assert set(roles.identities()) == {"embedder", "generator", "classifier"}
+
+
+def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:
+    monkeypatch.setattr("ctxpriv.models.choose.discover", lambda allow_remote=False: [
+        Found("language model", "ollama:llama", "llama", True, "has it", True)])
+    roles = casting.study_roles(ModelChoice(), workspace)
+    assert isinstance(roles.generator, ModelGenerator) and isinstance(roles.classifier, ModelClassifier)
+    # Metrics stay comparable from run to run: the evaluation's extractor is trained unless asked otherwise.
+    assert roles.extractor is None
+    assert chosen == [("auto", False)]  # opened once for both roles
+
+
+def test_an_explicit_choice_is_honoured(workspace, chosen) -> None:
+    choice = ModelChoice("embedded", generator="model", extractor="model", classifier="local")
+    roles = casting.study_roles(choice, workspace)
+    assert isinstance(roles.generator, ModelGenerator) and isinstance(roles.extractor, ModelExtractor)
+    assert isinstance(roles.classifier, NormsClassifier) and chosen == [("embedded", False)]
+    roles = casting.study_roles(ModelChoice("ollama:llama", generator="local"), workspace)
+    assert isinstance(roles.generator, DonorRecombiner) and isinstance(roles.classifier, ModelClassifier)
+
+
+def test_a_model_that_the_user_named_plays_the_auto_roles(workspace, chosen) -> None:
+    assert isinstance(casting.study_roles(ModelChoice("gguf:some.gguf"), workspace).generator, ModelGenerator)
+    assert isinstance(casting.study_roles(ModelChoice("embedded"), workspace).generator, DonorRecombiner)
+
+
+def test_no_model_and_a_role_for_one_is_a_contradiction(workspace, chosen) -> None:
+    with pytest.raises(BadInput, match='language model is "none"'):
+        casting.study_roles(ModelChoice("none", generator="model"), workspace)
+    assert isinstance(casting.study_roles(ModelChoice("none"), workspace).generator, DonorRecombiner)
+
+
+@pytest.mark.parametrize("spec, hosts, allowed", [
+    ("openai:m@http://gpu.example:8000/v1", (), False),
+    ("openai:m@http://gpu.example:8000/v1", ("gpu.example",), True),
+    ("openai:m@http://gpu.example:8000/v1", ("gpu.example:8000",), True),
+    ("openai:m@http://gpu.example:8000/v1", ("gpu.example:9000", "other.example"), False),
+    ("ollama:m@http://gpu.example:11434", ("gpu.example",), True),
+    ("ollama:m", ("gpu.example",), False),
+])
+def test_texts_go_to_other_hosts_only_when_these_were_named(workspace, chosen, spec, hosts, allowed) -> None:
+    casting.study_roles(ModelChoice(spec, generator="model", trusted_hosts=hosts), workspace)
+    assert chosen == [(spec, allowed)]
