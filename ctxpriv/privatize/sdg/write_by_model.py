@@ -143,6 +143,7 @@ class ModelGenerator:
             max_tokens=_max_tokens(words),
             temperature=self._temperature,
             seed=seed,
+            allow_cut=True,  # a text that only ran out of tokens is fine up to its last sentence
         )
 
     def _ask(self, prompts: Sequence[Prompt], stage: str, progress: Progress, cancel: CancelToken) -> Written:
@@ -162,21 +163,9 @@ def clean(text: str) -> str:
 
 
 def _read(answer: Answer) -> tuple[str, str]:
-    """(text, failure), exactly one of them empty. A text that only ran out of tokens is kept up
-    to its last complete sentence: nothing in it is wrong, and small models rarely stop."""
-    if answer.failure and not (answer.failure == "cut off" and answer.text):
-        return "", answer.failure
-    text = clean(answer.text)
-    if answer.failure:
-        text = _to_last_sentence(text)
-        if not text:
-            return "", answer.failure
-    return (text, "") if text else ("", "empty")
-
-
-def _to_last_sentence(text: str) -> str:
-    ends = [m.end() for m in re.finditer(r"[.!?…。！？][\"'”’)]*(?=\s|$)|\n", text)]
-    return text[: ends[-1]].strip() if ends else ""
+    """(text, failure), exactly one of them empty."""
+    text = clean(answer.text) if answer.ok else ""
+    return (text, "") if text else ("", answer.failure or "empty")
 
 
 def _lines(row: Mapping[str, str] | pd.Series) -> str:
