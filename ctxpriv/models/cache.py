@@ -20,7 +20,15 @@ from pathlib import Path
 import numpy as np
 
 from ctxpriv.errors import BadInput
-from ctxpriv.models.base import Answer, AnswersAsTheyCome, Embedder, LanguageModel, ModelIdentity, Prompt, Speed
+from ctxpriv.models.base import (
+    Answer,
+    AnswersAsTheyCome,
+    Embedder,
+    LanguageModel,
+    ModelIdentity,
+    Prompt,
+    Speed,
+)
 from ctxpriv.models.pool import ignore
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
@@ -61,12 +69,16 @@ class _Store:
             raise BadInput(
                 "The disk is full." if full else "The file cannot be used as a cache of model answers.",
                 where=self.path.name,
-                fix="Free some space and resume; finished answers are kept." if full
+                fix="Free some space and resume; finished answers are kept."
+                if full
                 else "Delete it (only time is lost) or check the rights of its folder.",
             ) from None
         except OSError as error:
-            raise BadInput(f"The cache of model answers cannot be opened: {error.strerror}.", where=self.path.name,
-                           fix="Check that its folder exists, is writable and has space.") from None
+            raise BadInput(
+                f"The cache of model answers cannot be opened: {error.strerror}.",
+                where=self.path.name,
+                fix="Check that its folder exists, is writable and has space.",
+            ) from None
 
     def rows(self, table: str, keys: Sequence[bytes]) -> dict[bytes, tuple]:
         """The rows of `keys` that are there, by key."""
@@ -138,20 +150,31 @@ class CachedModel:
         return len(keys) - len(self._store.rows("answers", list(keys)))
 
     def complete(
-        self, prompts: Sequence[Prompt], *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
         stage: str = "model calls",
     ) -> list[Answer]:
         """See `LanguageModel`; equal prompts are asked once. Answers from the file have `cached`."""
         return self.complete_each(prompts, ignore, progress=progress, cancel=cancel, stage=stage)
 
     def complete_each(
-        self, prompts: Sequence[Prompt], on_answer: Callable[[int, Answer], None], *,
-        progress: Progress = silent, cancel: CancelToken = NEVER, stage: str = "model calls",
+        self,
+        prompts: Sequence[Prompt],
+        on_answer: Callable[[int, Answer], None],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+        stage: str = "model calls",
     ) -> list[Answer]:
         """See `AnswersAsTheyCome`."""
         cancel.check()
         keys = [self._key(prompt) for prompt in prompts]
-        known = {key: _answer(row) for key, row in self._store.rows("answers", list(dict.fromkeys(keys))).items()}
+        known = {
+            key: _answer(row) for key, row in self._store.rows("answers", list(dict.fromkeys(keys))).items()
+        }
         places: dict[bytes, list[int]] = {}
         for index, key in enumerate(keys):
             places.setdefault(key, []).append(index)
@@ -181,12 +204,21 @@ class CachedModel:
         return answers
 
     def _key(self, prompt: Prompt) -> bytes:
-        return _hash("answer", self._model.identity.to_dict(), self._model.context_tokens, {
-            **asdict(replace(prompt, schema=None)), "schema": prompt.schema})
+        return _hash(
+            "answer",
+            self._model.identity.to_dict(),
+            self._model.context_tokens,
+            {**asdict(replace(prompt, schema=None)), "schema": prompt.schema},
+        )
 
 
-def _ask(model: LanguageModel, prompts: Sequence[Prompt], arrived: Callable[[int, Answer], None],
-         cancel: CancelToken, stage: str) -> None:
+def _ask(
+    model: LanguageModel,
+    prompts: Sequence[Prompt],
+    arrived: Callable[[int, Answer], None],
+    cancel: CancelToken,
+    stage: str,
+) -> None:
     """Calls `arrived` for each answer as early as the model allows."""
     if isinstance(model, AnswersAsTheyCome):
         model.complete_each(prompts, arrived, cancel=cancel, stage=stage)
@@ -204,8 +236,14 @@ def _row(key: bytes, answer: Answer) -> tuple:
 
 def _answer(row: tuple) -> Answer:
     text, parsed, prompt_tokens, completion_tokens, attempts = row
-    return Answer(text=text, parsed=None if parsed is None else json.loads(parsed), prompt_tokens=prompt_tokens,
-                  completion_tokens=completion_tokens, attempts=attempts, cached=True)
+    return Answer(
+        text=text,
+        parsed=None if parsed is None else json.loads(parsed),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        attempts=attempts,
+        cached=True,
+    )
 
 
 class CachedEmbedder:

@@ -50,10 +50,17 @@ def discover(*, allow_remote: bool = False) -> list[Found]:
 
     Ollama's models come first, the most recently fetched at the head: the order of "auto".
     """
-    return [*_discover_ollama(allow_remote),
-            _discover_shipped("language model", "embedded", SMOLLM2, "openvino_genai",
-                              "a small stand-in: weak at rewriting and inference"),
-            _discover_shipped("embedder", "minilm", MINILM, "sentence_transformers", "384 dimensions")]
+    return [
+        *_discover_ollama(allow_remote),
+        _discover_shipped(
+            "language model",
+            "embedded",
+            SMOLLM2,
+            "openvino_genai",
+            "a small stand-in: weak at rewriting and inference",
+        ),
+        _discover_shipped("embedder", "minilm", MINILM, "sentence_transformers", "384 dimensions"),
+    ]
 
 
 def _discover_ollama(allow_remote: bool) -> list[Found]:
@@ -69,13 +76,28 @@ def _discover_ollama(allow_remote: bool) -> list[Found]:
     for tag in sorted(tags, key=lambda tag: tag.modified, reverse=True):
         if tag.embeds_only:
             continue
-        why = ("a cloud model: refused, it would send prompts to another company" if tag.cloud
-               else f"Ollama at {place(host)} has it, {tag.size / 1e9:.1f} GB")
-        found.append(Found("language model", f"ollama:{tag.name}", tag.name, not tag.cloud, why,
-                           local and not tag.cloud))
+        why = (
+            "a cloud model: refused, it would send prompts to another company"
+            if tag.cloud
+            else f"Ollama at {place(host)} has it, {tag.size / 1e9:.1f} GB"
+        )
+        found.append(
+            Found(
+                "language model", f"ollama:{tag.name}", tag.name, not tag.cloud, why, local and not tag.cloud
+            )
+        )
     if not any(entry.reachable for entry in found):
-        found.append(Found("language model", "ollama", "Ollama", False, f"Ollama at {place(host)} answers but has "
-                           "no local model; get one, for instance `ollama pull llama3.1:8b`", local))
+        found.append(
+            Found(
+                "language model",
+                "ollama",
+                "Ollama",
+                False,
+                f"Ollama at {place(host)} answers but has "
+                "no local model; get one, for instance `ollama pull llama3.1:8b`",
+                local,
+            )
+        )
     return found
 
 
@@ -91,8 +113,9 @@ def _discover_shipped(role: str, spec: str, weights: Shipped, library: str, note
     return Found(role, spec, weights.name, True, f"weights installed and checked; {note}", True)
 
 
-def choose(spec: str = "auto", *, allow_remote: bool = False, context_tokens: int = 4096,
-           parallel: int | None = None) -> LanguageModel:
+def choose(
+    spec: str = "auto", *, allow_remote: bool = False, context_tokens: int = 4096, parallel: int | None = None
+) -> LanguageModel:
     """The language model that `spec` names: one of SPECS.
 
     "auto" is Ollama's most recently fetched local model when it answers, else the embedded
@@ -112,15 +135,26 @@ def choose(spec: str = "auto", *, allow_remote: bool = False, context_tokens: in
         from ctxpriv.models.ollama import OllamaModel
 
         name, _, host = rest.partition("@")
-        return OllamaModel(name, host or None, context_tokens=context_tokens, parallel=parallel or 1,
-                           allow_remote=allow_remote)
+        return OllamaModel(
+            name,
+            host or None,
+            context_tokens=context_tokens,
+            parallel=parallel or 1,
+            allow_remote=allow_remote,
+        )
     model, _, url = rest.rpartition("@")
     if kind == "openai" and model and url:
         from ctxpriv.models.openai_compatible import OpenAICompatibleModel
 
         key = "OPENAI_API_KEY" if not is_loopback(url) and os.environ.get("OPENAI_API_KEY") else None
-        return OpenAICompatibleModel(url, model, api_key_env=key, context_tokens=context_tokens,
-                                     parallel=parallel or 4, allow_remote=allow_remote)
+        return OpenAICompatibleModel(
+            url,
+            model,
+            api_key_env=key,
+            context_tokens=context_tokens,
+            parallel=parallel or 4,
+            allow_remote=allow_remote,
+        )
     raise BadInput(f'"{spec}" names no language model.', where="model", fix=f"Write {SPECS}.")
 
 
@@ -135,16 +169,21 @@ def choose_embedder(spec: str = "auto") -> Embedder:
         return _once(("minilm",), MiniLM)
     folder = Path(spec).expanduser()
     if not folder.is_dir():
-        raise BadInput(f'"{spec}" is no folder with an embedder.', where="embedder",
-                       fix="Write auto, minilm, or the path of a sentence-transformers model.")
+        raise BadInput(
+            f'"{spec}" is no folder with an embedder.',
+            where="embedder",
+            fix="Write auto, minilm, or the path of a sentence-transformers model.",
+        )
     return _once(("embedder", str(folder.resolve())), lambda: SentenceTransformersEmbedder(folder))
 
 
 def _openvino(path: str, context_tokens: int) -> LanguageModel:
     from ctxpriv.models.openvino import OpenVINOModel
 
-    return _once(("gguf", path, str(context_tokens)),
-                 lambda: OpenVINOModel(path or None, context_tokens=context_tokens))
+    return _once(
+        ("gguf", path, str(context_tokens)),
+        lambda: OpenVINOModel(path or None, context_tokens=context_tokens),
+    )
 
 
 def _once(key: tuple[str, ...], make: Callable[[], Any]) -> Any:
@@ -159,7 +198,9 @@ def _first(found: list[Found], role: str) -> str:
     for entry in found:
         if entry.role == role and entry.reachable:
             return entry.spec
-    raise ModelFailed(f"No {role} can be used. " + " ".join(entry.why for entry in found if entry.role == role))
+    raise ModelFailed(
+        f"No {role} can be used. " + " ".join(entry.why for entry in found if entry.role == role)
+    )
 
 
 def doctor() -> DoctorReport:
@@ -174,10 +215,14 @@ def doctor() -> DoctorReport:
     for role in ("language model", "embedder"):
         entry = next((entry for entry in found if entry.role == role and entry.reachable), None)
         chosen[role] = entry.spec if entry else ""
-        lines.append(f"{role} in use: {entry.spec} ({_reason(entry)})" if entry
-                     else f"{role} in use: none; see above what to install or start")
-    return DoctorReport(tuple(lines), all(chosen.values()), tuple(found), chosen["language model"],
-                        chosen["embedder"])
+        lines.append(
+            f"{role} in use: {entry.spec} ({_reason(entry)})"
+            if entry
+            else f"{role} in use: none; see above what to install or start"
+        )
+    return DoctorReport(
+        tuple(lines), all(chosen.values()), tuple(found), chosen["language model"], chosen["embedder"]
+    )
 
 
 def _reason(entry: Found) -> str:

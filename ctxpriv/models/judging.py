@@ -26,16 +26,24 @@ _THINKING = re.compile(r"\A\s*<think>.*?(</think>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 
 
-def judge(prompt: Prompt, text: str, *, cut: bool, prompt_tokens: int = 0,
-          completion_tokens: int = 0, attempts: int = 1) -> Answer:
+def judge(
+    prompt: Prompt,
+    text: str,
+    *,
+    cut: bool,
+    prompt_tokens: int = 0,
+    completion_tokens: int = 0,
+    attempts: int = 1,
+) -> Answer:
     """The `Answer` for a raw `text`; `cut` says that the token limit stopped it.
 
     A leading `<think>` block is dropped; JSON is parsed and validated with jsonschema
     whatever the server promised. On failure `text` keeps what came, for the curator.
     """
     text = _THINKING.sub("", text).strip()
-    answer = Answer(text=text, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens,
-                    attempts=attempts)
+    answer = Answer(
+        text=text, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, attempts=attempts
+    )
     if not text:
         return replace(answer, failure="cut off" if cut else "empty")
     if prompt.schema is not None:
@@ -73,8 +81,9 @@ def varied(prompt: Prompt, attempt: int) -> Prompt:
     """
     if attempt == 1:
         return prompt
-    return replace(prompt, seed=(prompt.seed + 7919 * (attempt - 1)) % 2**31,
-                   temperature=max(prompt.temperature, 0.4))
+    return replace(
+        prompt, seed=(prompt.seed + 7919 * (attempt - 1)) % 2**31, temperature=max(prompt.temperature, 0.4)
+    )
 
 
 def estimated_tokens(text: str) -> int:

@@ -41,9 +41,17 @@ def warm_up(model: LanguageModel, meter: Meter, batch: int) -> Speed:
 
     Raises ModelFailed when the model is gone.
     """
-    model.complete([
-        Prompt(user=f"Write a short story about a walk in a park, number {number}.", temperature=0.8,
-               max_tokens=WARM_UP_TOKENS, seed=number, allow_cut=True)
-        for number in range(batch)
-    ], stage="measure speed")
+    model.complete(
+        [
+            Prompt(
+                user=f"Write a short story about a walk in a park, number {number}.",
+                temperature=0.8,
+                max_tokens=WARM_UP_TOKENS,
+                seed=number,
+                allow_cut=True,
+            )
+            for number in range(batch)
+        ],
+        stage="measure speed",
+    )
     return meter.speed(f"warm-up of {batch} prompts")

@@ -34,8 +34,9 @@ class SentenceTransformersEmbedder:
             self._source = str(folder)
             weights = folder / "model.safetensors"
             digest = sha256(weights) if weights.is_file() else ""
-        self._identity = ModelIdentity("sentence-transformers", folder.name if folder.is_dir() else self._source,
-                                       digest)
+        self._identity = ModelIdentity(
+            "sentence-transformers", folder.name if folder.is_dir() else self._source, digest
+        )
         self._lock = threading.RLock()
         self._model: Any = None
         self._seen = self._truncated = 0
@@ -73,8 +74,13 @@ class SentenceTransformersEmbedder:
                 progress("embed texts", start, len(texts))
                 rows = order[start : start + self._batch]
                 some = [texts[row] for row in rows]
-                vectors[rows] = model.encode(some, batch_size=self._batch, convert_to_numpy=True,
-                                             normalize_embeddings=True, show_progress_bar=False)
+                vectors[rows] = model.encode(
+                    some,
+                    batch_size=self._batch,
+                    convert_to_numpy=True,
+                    normalize_embeddings=True,
+                    show_progress_bar=False,
+                )
                 self._seen += len(some)
                 self._truncated += self._too_long(some)
             progress("embed texts", len(texts), len(texts))
@@ -95,7 +101,12 @@ class SentenceTransformersEmbedder:
             return self._model
 
     def _open(self) -> Any:
-        offline = not self._download or os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
+        offline = not self._download or os.environ.get("HF_HUB_OFFLINE", "").lower() in (
+            "1",
+            "true",
+            "yes",
+            "on",
+        )
         os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
         from sentence_transformers import SentenceTransformer
 
@@ -103,8 +114,9 @@ class SentenceTransformersEmbedder:
             return SentenceTransformer(self._source, device="cpu", local_files_only=offline)
         except (OSError, ValueError, RuntimeError) as error:
             how = "" if not offline else " It was looked for on this machine only."
-            raise ModelFailed(f"The embedder {self._identity.name} cannot be loaded "
-                              f"({type(error).__name__}).{how}") from None
+            raise ModelFailed(
+                f"The embedder {self._identity.name} cannot be loaded ({type(error).__name__}).{how}"
+            ) from None
 
 
 class MiniLM(SentenceTransformersEmbedder):

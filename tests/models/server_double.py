@@ -13,16 +13,47 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 GOOD_JSON = '{"mood": "glad"}'
 TAGS = [
-    {"name": "tiny:latest", "model": "tiny:latest", "digest": "d1g3st", "size": 9, "modified_at": "2026-02-01",
-     "details": {"family": "llama"}},
-    {"name": "thinker:latest", "model": "thinker:latest", "digest": "d2", "size": 9, "modified_at": "2026-01-01",
-     "details": {"family": "qwen3"}},
-    {"name": "hidden:latest", "model": "hidden:latest", "digest": "d3", "size": 1, "modified_at": "2026-03-01",
-     "remote_host": "https://elsewhere.example", "details": {}},
-    {"name": "big:120b-cloud", "model": "big:120b-cloud", "digest": "d4", "size": 1, "modified_at": "2026-03-02",
-     "details": {}},
-    {"name": "embedder:latest", "model": "embedder:latest", "digest": "d5", "size": 1, "modified_at": "2026-04-01",
-     "details": {"family": "nomic-bert"}},
+    {
+        "name": "tiny:latest",
+        "model": "tiny:latest",
+        "digest": "d1g3st",
+        "size": 9,
+        "modified_at": "2026-02-01",
+        "details": {"family": "llama"},
+    },
+    {
+        "name": "thinker:latest",
+        "model": "thinker:latest",
+        "digest": "d2",
+        "size": 9,
+        "modified_at": "2026-01-01",
+        "details": {"family": "qwen3"},
+    },
+    {
+        "name": "hidden:latest",
+        "model": "hidden:latest",
+        "digest": "d3",
+        "size": 1,
+        "modified_at": "2026-03-01",
+        "remote_host": "https://elsewhere.example",
+        "details": {},
+    },
+    {
+        "name": "big:120b-cloud",
+        "model": "big:120b-cloud",
+        "digest": "d4",
+        "size": 1,
+        "modified_at": "2026-03-02",
+        "details": {},
+    },
+    {
+        "name": "embedder:latest",
+        "model": "embedder:latest",
+        "digest": "d5",
+        "size": 1,
+        "modified_at": "2026-04-01",
+        "details": {"family": "nomic-bert"},
+    },
 ]
 
 
@@ -93,9 +124,14 @@ class _Handler(BaseHTTPRequestHandler):
         content, thinking, reason, read = self._content(body, user)
         if self.path == "/api/chat":
             return self._ollama(content, thinking, reason, read)
-        return self._json({
-            "choices": [{"message": {"content": content, "reasoning_content": thinking}, "finish_reason": reason}],
-            "usage": {"prompt_tokens": read, "completion_tokens": 7}})
+        return self._json(
+            {
+                "choices": [
+                    {"message": {"content": content, "reasoning_content": thinking}, "finish_reason": reason}
+                ],
+                "usage": {"prompt_tokens": read, "completion_tokens": 7},
+            }
+        )
 
     def _content(self, body: dict, user: str) -> tuple[str, str, str, int]:
         schema = body.get("format") or body.get("response_format")
@@ -106,7 +142,10 @@ class _Handler(BaseHTTPRequestHandler):
             content = "{mood: "
         if "[ignored]" in user:
             content = '{"mood": 7}'
-        if "[second try]" in user and sum(user == r["messages"][-1]["content"] for r in self.server.requests) == 1:
+        if (
+            "[second try]" in user
+            and sum(user == r["messages"][-1]["content"] for r in self.server.requests) == 1
+        ):
             content = ""
         if "[empty]" in user:
             content = "  "
@@ -128,10 +167,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _ollama(self, content: str, thinking: str, reason: str, read: int) -> None:
         half = len(content) // 2
-        parts = [{"message": {"role": "assistant", "content": part, "thinking": thinking}, "done": False}
-                 for part in (content[:half], content[half:])]
-        last = {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": reason,
-                "prompt_eval_count": read, "eval_count": 7}
+        parts = [
+            {"message": {"role": "assistant", "content": part, "thinking": thinking}, "done": False}
+            for part in (content[:half], content[half:])
+        ]
+        last = {
+            "message": {"role": "assistant", "content": ""},
+            "done": True,
+            "done_reason": reason,
+            "prompt_eval_count": read,
+            "eval_count": 7,
+        }
         self._stream([*parts, last])
 
     def _stream(self, lines: list[dict], hang: bool = False) -> None:

@@ -30,25 +30,30 @@ def model(kind, server):
     return _open(kind, server, parallel=2)
 
 
-@pytest.mark.parametrize(("word", "schema", "failure", "attempts"), [
-    ("[rubbish]", SCHEMA, "not JSON", 3),
-    ("[ignored]", SCHEMA, "schema violated", 3),
-    ("[empty]", None, "empty", 3),
-    ("[only thinks]", None, "empty", 3),
-    ("[cut]", None, "cut off", 1),
-    ("[cut]", SCHEMA, "cut off", 1),
-    ("[truncated]", None, "prompt too long", 1),
-    ("[window]", None, "prompt too long", 1),
-    ("[error]", None, "server error", 1),
-])
+@pytest.mark.parametrize(
+    ("word", "schema", "failure", "attempts"),
+    [
+        ("[rubbish]", SCHEMA, "not JSON", 3),
+        ("[ignored]", SCHEMA, "schema violated", 3),
+        ("[empty]", None, "empty", 3),
+        ("[only thinks]", None, "empty", 3),
+        ("[cut]", None, "cut off", 1),
+        ("[cut]", SCHEMA, "cut off", 1),
+        ("[truncated]", None, "prompt too long", 1),
+        ("[window]", None, "prompt too long", 1),
+        ("[error]", None, "server error", 1),
+    ],
+)
 def test_failure_of_one_prompt_is_named_and_leaves_the_others(model, word, schema, failure, attempts):
-    bad, good = model.complete([Prompt(user=f"one two three four five {word}", schema=schema), Prompt(user="fine")])
+    bad, good = model.complete(
+        [Prompt(user=f"one two three four five {word}", schema=schema), Prompt(user="fine")]
+    )
     assert (bad.failure, bad.attempts, bad.parsed) == (failure, attempts, None)
     assert good.ok
 
 
 def test_retries_vary_the_seed_and_warm_a_greedy_prompt(model, server):
-    answer, = model.complete([Prompt(user="[second try]", seed=5)])
+    (answer,) = model.complete([Prompt(user="[second try]", seed=5)])
     assert answer.ok and answer.attempts == 2
     first, second = (body.get("options", body) for body in server.requests)
     assert first["seed"] == 5 != second["seed"]
@@ -56,29 +61,29 @@ def test_retries_vary_the_seed_and_warm_a_greedy_prompt(model, server):
 
 
 def test_a_cut_text_is_trimmed_only_where_allowed(model):
-    answer, = model.complete([Prompt(user="[cut]", allow_cut=True)])
+    (answer,) = model.complete([Prompt(user="[cut]", allow_cut=True)])
     assert answer.ok and answer.text == "A whole sentence."
 
 
 def test_thinking_is_switched_off_when_it_eats_the_answer(model):
-    answer, = model.complete([Prompt(user="[thinks]")])
+    (answer,) = model.complete([Prompt(user="[thinks]")])
     assert answer.ok and answer.attempts == 2
 
 
 def test_a_thinking_block_in_the_text_is_dropped(model):
-    answer, = model.complete([Prompt(user="[tagged]")])
+    (answer,) = model.complete([Prompt(user="[tagged]")])
     assert answer.text.startswith("A glad answer")
 
 
 def test_full_queue_is_waited_for(model, server):
     server.busy_answers = 2
-    answer, = model.complete([Prompt(user="[busy]")])
+    (answer,) = model.complete([Prompt(user="[busy]")])
     assert answer.ok and len(server.requests) == 3
 
 
 def test_waiting_for_a_full_queue_is_bounded(model, server):
     server.busy_answers = 10_000
-    answer, = model.complete([Prompt(user="[busy]")])
+    (answer,) = model.complete([Prompt(user="[busy]")])
     assert answer.failure == "server error" and len(server.requests) == 3
 
 
@@ -104,7 +109,8 @@ def test_server_that_dies_mid_run_is_a_model_failure_and_finished_answers_are_ke
     handed = {}
     with pytest.raises(ModelFailed, match="no longer answers") as caught:
         _open(kind, server, parallel=1).complete_each(
-            [Prompt(user="fine"), Prompt(user="[die] secret"), Prompt(user="never")], handed.__setitem__)
+            [Prompt(user="fine"), Prompt(user="[die] secret"), Prompt(user="never")], handed.__setitem__
+        )
     assert list(handed) == [0] and handed[0].ok
     assert "secret" not in str(caught.value)
 
@@ -121,7 +127,9 @@ def test_environment_proxies_are_ignored(kind, server, monkeypatch):
     assert _open(kind, server).complete([Prompt(user="fine")])[0].ok
 
 
-@pytest.mark.parametrize("host", ["http://192.0.2.1:11434", "http://models.example", "http://localhost.example"])
+@pytest.mark.parametrize(
+    "host", ["http://192.0.2.1:11434", "http://models.example", "http://localhost.example"]
+)
 def test_other_machines_need_a_confirmation(kind, host):
     with pytest.raises(ModelFailed, match="confirmation"):
         OllamaModel("tiny", host) if kind == "ollama" else OpenAICompatibleModel(host, "tiny")
@@ -167,17 +175,27 @@ def test_list_models_marks_cloud_models(server):
     assert not OllamaTag("cloudy:8b").cloud
 
 
-@pytest.mark.parametrize(("given", "url"), [
-    (None, "http://127.0.0.1:11434"), ("0.0.0.0", "http://127.0.0.1:11434"), (":5000", "http://127.0.0.1:5000"),
-    ("http://localhost:1", "http://localhost:1"), ("[::1]", "http://[::1]:11434")])
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        (None, "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        (":5000", "http://127.0.0.1:5000"),
+        ("http://localhost:1", "http://localhost:1"),
+        ("[::1]", "http://[::1]:11434"),
+    ],
+)
 def test_usual_host(given, url, monkeypatch):
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
     assert usual_host(given) == url
 
 
 def test_pull_reports_bytes(server):
-    server.pull_lines = [{"status": "pulling manifest"}, {"status": "pulling", "digest": "d", "total": 10, "completed": 4},
-                         {"status": "success"}]
+    server.pull_lines = [
+        {"status": "pulling manifest"},
+        {"status": "pulling", "digest": "d", "total": 10, "completed": 4},
+        {"status": "success"},
+    ]
     seen = []
     pull("tiny", lambda *call: seen.append(call), host=server.url)
     assert ("pull model", 4, 10) in seen

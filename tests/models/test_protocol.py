@@ -11,8 +11,12 @@ from ctxpriv.models.ollama import OllamaModel
 from ctxpriv.models.openai_compatible import OpenAICompatibleModel
 from ctxpriv.progress import Cancelled, CancelToken
 
-SCHEMA = {"type": "object", "properties": {"mood": {"type": "string", "enum": ["glad", "sad"]}},
-          "required": ["mood"], "additionalProperties": False}
+SCHEMA = {
+    "type": "object",
+    "properties": {"mood": {"type": "string", "enum": ["glad", "sad"]}},
+    "required": ["mood"],
+    "additionalProperties": False,
+}
 
 
 @pytest.fixture(params=["ollama", "openai", "embedded"])
@@ -41,8 +45,9 @@ def test_no_prompts_no_answers(model):
 def test_one_answer_per_prompt_with_counts_and_progress(model):
     seen, handed = [], {}
     prompts = [_ask(str(number), seed=number, temperature=0.7) for number in range(5)]
-    answers = model.complete_each(prompts, handed.__setitem__, stage="write",
-                                  progress=lambda *call: seen.append(call))
+    answers = model.complete_each(
+        prompts, handed.__setitem__, stage="write", progress=lambda *call: seen.append(call)
+    )
     assert [handed[index] for index in range(5)] == answers
     assert all(answer.completion_tokens > 0 and answer.prompt_tokens > 0 for answer in answers)
     assert [call[1] for call in seen] == [0, 1, 2, 3, 4, 5]
@@ -50,12 +55,14 @@ def test_one_answer_per_prompt_with_counts_and_progress(model):
 
 
 def test_answers_differ_by_seed(model):
-    prompts = [Prompt(user="Tell me a story.", max_tokens=40, temperature=1.0, seed=seed) for seed in range(4)]
+    prompts = [
+        Prompt(user="Tell me a story.", max_tokens=40, temperature=1.0, seed=seed) for seed in range(4)
+    ]
     assert len({answer.text for answer in model.complete(prompts)}) == 4
 
 
 def test_schema_is_met_and_parsed(model):
-    answer, = model.complete([Prompt(user="How is a man who won a prize?", schema=SCHEMA, max_tokens=60)])
+    (answer,) = model.complete([Prompt(user="How is a man who won a prize?", schema=SCHEMA, max_tokens=60)])
     assert answer.ok, answer
     assert answer.parsed["mood"] in ("glad", "sad")
 
@@ -67,7 +74,7 @@ def test_too_long_a_prompt_fails_alone(model):
 
 
 def test_too_long_an_answer_counts_against_the_context(model):
-    answer, = model.complete([Prompt(user="hi", max_tokens=100_000)])
+    (answer,) = model.complete([Prompt(user="hi", max_tokens=100_000)])
     assert answer.failure == "prompt too long"
 
 
@@ -103,8 +110,10 @@ def test_an_error_while_handing_over_stops_the_run_and_leaves_the_model_usable(m
 
 def test_two_threads_may_ask_at_once(model):
     results = {}
-    threads = [threading.Thread(target=lambda n=n: results.__setitem__(n, model.complete([_ask(str(n))])))
-               for n in range(3)]
+    threads = [
+        threading.Thread(target=lambda n=n: results.__setitem__(n, model.complete([_ask(str(n))])))
+        for n in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
