@@ -38,6 +38,7 @@ class Logistic:
 
 
 def one_hot(codes: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
-    """Codes (n, k) to indicators (n, Σ sizes); columns that vary nowhere are harmless."""
+    """Codes (n, k) to indicators (n, Σ sizes); k = 0 gives one constant
+    column, on which a regression predicts the majority."""
     blocks = [np.eye(size)[codes[:, i]] for i, size in enumerate(sizes)]
-    return np.hstack(blocks) if blocks else np.zeros((len(codes), 0))
+    return np.hstack(blocks) if blocks else np.zeros((len(codes), 1))

@@ -157,7 +157,8 @@ def evaluate(
 
 
 def _measure(release: Release, reference: Reference, progress: Progress, cancel: CancelToken) -> _Measured:
-    records = release.records[release.records["text"].str.strip() != ""]
+    written = [i for i, text in enumerate(release.records["text"]) if str(text).strip()]
+    records = release.records.iloc[written]
     texts = tuple(records["text"])
     vectors = _embed(reference.embedder, texts, progress, cancel)
     settings, steps = reference.settings, 4

@@ -16,8 +16,6 @@ import numpy as np
 from ctxpriv.corpus import Corpus
 from ctxpriv.extract.by_classifier import ClassifierExtractor
 from ctxpriv.extract.levels import schema_at_coarse_level
-from ctxpriv.extract.word_count import NAME as WORD_COUNT
-from ctxpriv.extract.word_count import count_words
 from ctxpriv.models.base import Embedder
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Extractor
@@ -70,10 +68,8 @@ class CrossFitted:
 
     real: ExtractedValues
     extractors: tuple[ClassifierExtractor, ...] = field(repr=False)
-    schema: Schema = field(repr=False)
-    lengths: LengthTable | None = field(repr=False)
     name: str = (
-        f"sentence embeddings + logistic regression, trained on the private split, "
+        "sentence embeddings + logistic regression, trained on the private split, "
         f"{FOLDS}-fold cross-fitted; word_count counted"
     )
 
@@ -89,34 +85,27 @@ class CrossFitted:
     ) -> CrossFitted:
         """`private`: records of at least two authors (or at least two records without
         authors); vectors (n, d) of its texts."""
-        learnt = private.schema.only([n for n in private.schema.names if n != WORD_COUNT])
+        schema = private.schema
         fold = _folds(private.authors or private.ids, seed)
-        shares = {n: np.zeros((len(private), len(learnt.coarse_values(n)))) for n in learnt.names}
+        shares = {n: np.zeros((len(private), len(schema.coarse_values(n)))) for n in schema.names}
         extractors = []
         for held_out in range(FOLDS):
             progress("fit extractors", held_out, FOLDS)
             seen, unseen = np.flatnonzero(fold != held_out), np.flatnonzero(fold == held_out)
-            extractors.append(
-                ClassifierExtractor.train(
-                    [private.texts[i] for i in seen],
-                    private.table.iloc[seen],
-                    learnt,
-                    embedder,
-                    seed=seed,
-                    vectors=vectors[seen],
-                    cancel=cancel,
-                )
+            extractor = ClassifierExtractor.train(
+                [private.texts[i] for i in seen],
+                private.table.iloc[seen],
+                schema,
+                embedder,
+                seed=seed,
+                vectors=vectors[seen],
+                cancel=cancel,
             )
-            for name, read in _read_vectors(extractors[-1], vectors[unseen]).items():
+            for name, read in _read(extractor, [private.texts[i] for i in unseen], vectors[unseen]).items():
                 shares[name][unseen] = read
+            extractors.append(extractor)
         progress("fit extractors", FOLDS, FOLDS)
-        lengths = LengthTable.of(private)
-        return CrossFitted(
-            _with_lengths(shares, lengths, private.texts, private.schema),
-            tuple(extractors),
-            private.schema,
-            lengths,
-        )
+        return CrossFitted(ExtractedValues(shares), tuple(extractors))
 
     def read(
         self,
@@ -127,28 +116,25 @@ class CrossFitted:
         cancel: CancelToken = NEVER,
     ) -> ExtractedValues:
         cancel.check()
-        answers = [_read_vectors(e, embeddings) for e in self.extractors]
-        shares = {name: np.mean([a[name] for a in answers], axis=0) for name in answers[0]}
-        return _with_lengths(shares, self.lengths, texts, self.schema)
+        answers = [_read(e, texts, embeddings) for e in self.extractors]
+        return ExtractedValues({name: np.mean([a[name] for a in answers], axis=0) for name in answers[0]})
 
 
 @dataclass(frozen=True)
 class ByRole:
-    """The extractor that the run was given, on both sides alike; word_count is counted."""
+    """The extractor that the run was given, on both sides alike."""
 
     real: ExtractedValues
     extractor: Extractor = field(repr=False)
     schema: Schema = field(repr=False)
-    lengths: LengthTable | None = field(repr=False)
     name: str = ""
 
     @staticmethod
     def fit(
         private: Corpus, extractor: Extractor, *, progress: Progress = silent, cancel: CancelToken = NEVER
     ) -> ByRole:
-        lengths = LengthTable.of(private)
-        real = _ask(extractor, private.texts, private.schema, lengths, progress, cancel)
-        return ByRole(real, extractor, private.schema, lengths, extractor.identity.name)
+        real = _ask(extractor, private.texts, private.schema, progress, cancel)
+        return ByRole(real, extractor, private.schema, extractor.identity.name)
 
     def read(
         self,
@@ -158,68 +144,24 @@ class ByRole:
         progress: Progress = silent,
         cancel: CancelToken = NEVER,
     ) -> ExtractedValues:
-        return _ask(self.extractor, texts, self.schema, self.lengths, progress, cancel)
+        return _ask(self.extractor, texts, self.schema, progress, cancel)
 
 
-@dataclass(frozen=True)
-class LengthTable:
-    """Word counts of real records, ascending, with their word_count codes."""
-
-    counts: np.ndarray
-    codes: np.ndarray
-
-    @staticmethod
-    def of(corpus: Corpus) -> LengthTable | None:
-        """None when the schema has no `word_count`."""
-        if WORD_COUNT not in corpus.schema.names:
-            return None
-        counts = np.array([count_words(t) for t in corpus.texts])
-        order = np.argsort(counts, kind="stable")
-        codes = corpus.schema.only([WORD_COUNT]).codes(corpus.table)[:, 0]
-        return LengthTable(counts[order], codes[order])
-
-    def look_up(self, texts: Sequence[str]) -> np.ndarray:
-        """The bin of the real record nearest in length: the schema keeps no edges, only names."""
-        asked = np.array([count_words(t) for t in texts], int)
-        right = np.clip(np.searchsorted(self.counts, asked), 0, len(self.counts) - 1)
-        left = np.clip(right - 1, 0, len(self.counts) - 1)
-        nearer_left = np.abs(self.counts[left] - asked) <= np.abs(self.counts[right] - asked)
-        return self.codes[np.where(nearer_left, left, right)]
-
-
-def _read_vectors(extractor: ClassifierExtractor, vectors: np.ndarray) -> dict[str, np.ndarray]:
+def _read(extractor: ClassifierExtractor, texts: Sequence[str], vectors: np.ndarray) -> dict[str, np.ndarray]:
     """One-hot coarse values per attribute."""
     coarse = schema_at_coarse_level(extractor.schema)
-    codes = coarse.codes(extractor.extract_vectors(vectors, coarse).values)
+    codes = coarse.codes(extractor.extract_vectors(vectors, coarse, texts).values)
     return {n: np.eye(len(coarse[n].values))[codes[:, i]] for i, n in enumerate(coarse.names)}
 
 
-def _with_lengths(
-    shares: dict[str, np.ndarray],
-    lengths: LengthTable | None,
-    texts: Sequence[str],
-    schema: Schema,
-    failures: int = 0,
-) -> ExtractedValues:
-    if lengths is not None:
-        shares = {**shares, WORD_COUNT: np.eye(len(schema.coarse_values(WORD_COUNT)))[lengths.look_up(texts)]}
-    return ExtractedValues({n: shares[n] for n in schema.names}, failures)
-
-
 def _ask(
-    extractor: Extractor,
-    texts: Sequence[str],
-    schema: Schema,
-    lengths: LengthTable | None,
-    progress: Progress,
-    cancel: CancelToken,
+    extractor: Extractor, texts: Sequence[str], schema: Schema, progress: Progress, cancel: CancelToken
 ) -> ExtractedValues:
     answer = extractor.extract(list(texts), schema, progress=progress, cancel=cancel)
     failed = {f.row for f in answer.failures}
-    usable = [i for i in range(len(texts)) if i not in failed]
-    codes = schema.codes(answer.values)[usable]
+    codes = schema.codes(answer.values)[[i for i in range(len(texts)) if i not in failed]]
     shares = {n: np.eye(len(schema.coarse_values(n)))[codes[:, i]] for i, n in enumerate(schema.names)}
-    return _with_lengths(shares, lengths, [texts[i] for i in usable], schema, len(failed))
+    return ExtractedValues(shares, len(failed))
 
 
 def _folds(units: Sequence[str], seed: int) -> np.ndarray:
