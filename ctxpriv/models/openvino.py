@@ -8,7 +8,6 @@ that the engine's batch stays full.
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 from collections import deque
@@ -20,6 +19,7 @@ from typing import Any
 
 from ctxpriv.errors import ModelFailed
 from ctxpriv.models.base import Answer, ModelIdentity, Prompt, Speed
+from ctxpriv.models.genai import import_genai
 from ctxpriv.models.judging import ATTEMPTS, RETRYABLE, judge, varied
 from ctxpriv.models.meter import Meter, warm_up
 from ctxpriv.models.pool import ignore
@@ -27,7 +27,7 @@ from ctxpriv.models.weights import SMOLLM2, check_shipped, read_gguf_header, sha
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
 TOP_K = 40
-"""Sampling looks at the 40 likeliest tokens, as Ollama does: sorting all 49,000 costs a fifth of the speed."""
+"""Sampling looks at the 40 likeliest tokens, as Ollama does: ranking all 49,000 is a fifth slower."""
 
 LOCK_POLL_SECONDS = 0.1
 
@@ -158,7 +158,7 @@ class OpenVINOModel:
             except Exception:  # a damaged file surfaces as any of several types
                 raise ModelFailed(
                     f"OpenVINO cannot load {self._path.name}. It reads Q4_0, Q4_1, Q4_K, Q6_K and Q8_0 "
-                    "GGUF files of the llama and qwen2 families, and needs about twice the file's size in memory."
+                    "GGUF files of the llama and qwen2 families, and needs over twice their size in memory."
                 ) from None
         return self._pipeline
 
@@ -301,28 +301,3 @@ class OpenVINOModel:
 def _plain(text: str) -> str:
     """Chat markers inside a text must not end the message they are quoted in."""
     return text.replace("<|", "< |")
-
-
-def import_genai() -> Any:
-    """`openvino_genai`, with OpenVINO's telemetry kept from loading.
-
-    `import openvino` reports the import to a web address and leaves an identifier in the
-    home folder. It falls back to a stub when its telemetry package cannot be imported, which
-    is what the None entry says; where it was imported before, its consent is withdrawn.
-    """
-    if "openvino_genai" not in sys.modules or sys.modules.get("openvino_telemetry") is not None:
-        _silence_telemetry()
-    import openvino_genai
-
-    return openvino_genai
-
-
-def _silence_telemetry() -> None:
-    loaded = sys.modules.get("openvino_telemetry")
-    if loaded is None:
-        sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
-        return
-    try:
-        loaded.Telemetry().consent = False  # the one instance that its users share
-    except RuntimeError:  # imported, but nobody has set it up
-        sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]

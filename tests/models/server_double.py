@@ -1,4 +1,4 @@
-"""A test double of a model server: speaks the wire formats of Ollama and of OpenAI, and misbehaves on request.
+"""A test double of a model server: speaks the wire formats of Ollama and OpenAI, misbehaves on request.
 
 What it does is asked for by a word in the user message ("[rubbish]", "[cut]", ...), so that
 one prompt of a batch can go wrong while its neighbours go well.
