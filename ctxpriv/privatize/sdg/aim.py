@@ -310,7 +310,7 @@ class _Run:
     def _within(self, limit: float) -> list[int]:
         """Candidates that keep the model within `limit` bytes, or do not enlarge it."""
         limit = max(limit, self.model.bytes())
-        return [i for i, c in enumerate(self._workload.candidates) if self.model.bytes_with(c) <= limit]
+        return [i for i, size in enumerate(self.model.bytes_with(self._workload.candidates)) if size <= limit]
 
     def _expected(self) -> list[NDArray[np.float64]]:
         started = time.perf_counter()

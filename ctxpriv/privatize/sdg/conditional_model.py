@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctxpriv.privatize.sdg.calibration import Table, spread
-from ctxpriv.privatize.sdg.estimator import Component, Estimation, Target, component_bytes
+from ctxpriv.privatize.sdg.estimator import Component, Estimation, Target
+from ctxpriv.privatize.sdg.junction import cells, junction_tree
 from ctxpriv.privatize.sdg.measured import NoisyMarginal
 from ctxpriv.privatize.sdg.public_rows import PublicRows
 from ctxpriv.privatize.sdg.queries import Marginals
@@ -23,7 +24,7 @@ class ConditionalModel:
         self.components: list[Component] = []
         self._measured: list[NoisyMarginal] = []
         self._total = float(public.known_total or 0)
-        self._bytes_memo: dict[tuple[tuple[Attributes, ...], Attributes], int] = {}
+        self._cells_memo: dict[tuple[Attributes, ...], int] = {}
 
     @property
     def total(self) -> float:
@@ -78,23 +79,34 @@ class ConditionalModel:
     def bytes(self) -> int:
         return sum(self._component_bytes(c.factors, c.rows) for c in self.components)
 
-    def bytes_with(self, candidate: Candidate) -> int:
-        """Model size if the candidate were measured."""
-        touched = [c for c in self.components if set(c.attributes) & set(candidate.private)]
-        factors = {f for c in touched for f in c.factors} | {candidate.private}
-        rows = {a for c in touched for a in c.rows} | set(candidate.public)
-        rest = sum(self._component_bytes(c.factors, c.rows) for c in self.components if c not in touched)
-        return rest + self._component_bytes(sorted(factors), tuple(sorted(rows)))
+    def bytes_with(self, candidates: Sequence[Candidate]) -> list[int]:
+        """Model size if one candidate were measured, for each of them."""
+        own = {id(c): self._component_bytes(c.factors, c.rows) for c in self.components}
+        whole = sum(own.values())
+        joined: dict[Attributes, tuple[int, tuple[Attributes, ...], frozenset[int]]] = {}
+        out = []
+        for candidate in candidates:
+            if candidate.private not in joined:
+                touched = [c for c in self.components if set(c.attributes) & set(candidate.private)]
+                factors = {f for c in touched for f in c.factors} | {candidate.private}
+                joined[candidate.private] = (whole - sum(own[id(c)] for c in touched), _maximal(factors),
+                                             frozenset(a for c in touched for a in c.rows))
+            rest, factors, rows = joined[candidate.private]
+            out.append(rest + self._tree_bytes(factors, tuple(sorted(rows.union(candidate.public)))))
+        return out
 
     @property
     def _scale(self) -> float:
         return 1.0 if self.public.known_total is not None else self._total
 
     def _component_bytes(self, factors: Sequence[Attributes], rows: Attributes) -> int:
-        key = tuple(_maximal(factors)), rows
-        if key not in self._bytes_memo:
-            self._bytes_memo[key] = component_bytes(list(key[0]), rows, self.public, self.sizes)
-        return self._bytes_memo[key]
+        return self._tree_bytes(_maximal(factors), rows)
+
+    def _tree_bytes(self, maximal: tuple[Attributes, ...], rows: Attributes) -> int:
+        if maximal not in self._cells_memo:
+            tree = junction_tree(maximal, self.sizes)
+            self._cells_memo[maximal] = sum(cells(c, self.sizes) for c in tree.cliques)
+        return 8 * self.public.groups(rows)[1] * self._cells_memo[maximal]
 
     def _absorb(self, marginal: NoisyMarginal) -> Component:
         touched = [c for c in self.components if set(c.attributes) & set(marginal.private)]
@@ -129,11 +141,10 @@ def estimated_total(marginals: Sequence[NoisyMarginal]) -> float:
     return max(1.0, float((sums / variance).sum() / (1 / variance).sum()))
 
 
-def _maximal(factors: Sequence[Attributes]) -> list[Attributes]:
+def _maximal(factors: Iterable[Attributes]) -> tuple[Attributes, ...]:
     """Drops factors inside others: they do not change the junction tree."""
-    sets = sorted({f for f in factors}, key=lambda f: (-len(f), f))
-    kept: list[Attributes] = []
-    for f in sets:
-        if not any(set(f) <= set(k) for k in kept):
+    kept: list[frozenset[int]] = []
+    for f in map(frozenset, sorted(set(factors), key=lambda f: (-len(f), f))):
+        if not any(f <= k for k in kept):
             kept.append(f)
-    return sorted(kept)
+    return tuple(sorted(tuple(sorted(k)) for k in kept))

@@ -16,10 +16,12 @@ the noise; the dual problem with L-BFGS was tried and is slower.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from ctxpriv.privatize.sdg.calibration import Calibrated, Calibrator, Table
 from ctxpriv.privatize.sdg.junction import JunctionTree, cells, junction_tree
@@ -78,9 +80,9 @@ class Component:
         n_rows = public.groups(self.rows)[1]
         self._calibrate = Calibrator(self.tree, self.factors, sizes, n_rows)
         self._keys = {f: sorted(k for k in targets if k[0] == f) for f in self.factors}
-        self._gather = {f: public.incidence([k[1] for k in keys], self.rows).T.tocsr()
+        self._gather = {f: _compact(public.incidence([k[1] for k in keys], self.rows).T.tocsr())
                         for f, keys in self._keys.items()}
-        self._count = {f: public.counts([k[1] for k in keys], self.rows) for f, keys in self._keys.items()}
+        self._count = {f: _compact(public.counts([k[1] for k in keys], self.rows)) for f, keys in self._keys.items()}
         self._weights = public.group_weights(self.rows)
         self.model: Calibrated | None = None
         self.evaluations = 0
@@ -112,10 +114,6 @@ class Component:
             trace.append(loss)
         self.theta, self.step, self.evaluations = self._unflat(at), step, len(trace)
         self._evaluate(at, scale)
-
-    def bytes(self) -> int:
-        """Memory of the model's tables: the size that the design bounds."""
-        return component_bytes(self.factors, self.rows, self._public, self._sizes)
 
     def _evaluate(self, flat: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         """All M_r(θ), flat; leaves the calibrated model in `self.model`."""
@@ -154,14 +152,13 @@ class Component:
         return out
 
 
-def component_bytes(factors: list[Attributes], rows: Attributes, public: PublicRows, sizes: dict[int, int]) -> int:
-    """Bytes of all clique tables of a component over the public rows it depends on."""
-    tree = junction_tree(factors, sizes)
-    return 8 * public.groups(rows)[1] * sum(cells(c, sizes) for c in tree.cliques)
-
-
 def _settled(trace: list[float], gain: float, window: int = 10) -> bool:
     return len(trace) > window and trace[-1 - window] - trace[-1] < gain
+
+
+def _compact(matrix: sparse.csr_array) -> sparse.csr_array | NDArray[np.float64]:
+    """Dense when small: sparse products have a fixed cost of their own."""
+    return matrix.toarray() if math.prod(matrix.shape) <= 10_000 else matrix
 
 
 def _row_major(table: Table) -> NDArray[np.float64]:
