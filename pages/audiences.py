@@ -215,7 +215,7 @@ def classify(key: str, corpus: Corpus, state: ProjectState) -> None:
         way = middle.selectbox("Who proposes", [NORMS, MODEL, HAND], key="classify_way")
         samples_wanted = right.number_input("Samples", 1, 9, 3, key="classify_samples", disabled=way != MODEL)
         if way == MODEL:
-            st.caption(plain(models.language_model_in_use(key)))
+            st.caption(plain(models.language_model_line(state.models)))
         st.caption(
             "The proposal rests on the names and descriptions of attributes and on the audience alone; no "
             "record is read. "
@@ -236,7 +236,7 @@ def run_classifier(
         for name in chosen:
             state = all_private(state, name, corpus.schema.names)
         shell.save_state(key, state, f"All attributes private for {', '.join(chosen)}")
-    classifier = NormsClassifier() if way == NORMS else models.model_classifier(key)
+    classifier = NormsClassifier() if way == NORMS else models.model_classifier(state.models)
     contexts = {name: state.release_context(name) for name in chosen}
 
     def work(progress, cancel):

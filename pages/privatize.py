@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +28,7 @@ LEAD = (
 )
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, math.inf)
 GENERATORS = {
-    "auto": "Whichever is better here",
+    "auto": "Whichever fits this machine",
     "model": "Language model",
     "local": "Donated texts recombined",
 }
@@ -55,10 +58,10 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
     """The study that the widgets describe; None while something is missing, which is said."""
     saved = dict(state.settings.get("privatize", {}))
 
-    def before(name, default):
+    def before(name: str, default: Any) -> Any:
         return shell.kept(f"{key}/{name}", saved.get(name, default))
 
-    def kept(name, value):
+    def kept(name: str, value: Any) -> Any:
         return shell.keep(f"{key}/{name}", value)
 
     left, right = st.columns(2, gap="large")
@@ -89,7 +92,7 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
             st.caption(f"**{plain(name)}**: {plain(METHODS[name].description)}")
     with right:
         epsilons = choose_epsilons(before, kept)
-        model_choice = choose_models(key, state, before, kept)
+        model_choice = choose_models(state, before, kept)
     configs = choose_sizes(corpus, methods, epsilons, before, kept)
     if not audiences or not methods:
         st.info("Choose at least one audience and one method.")
@@ -125,7 +128,7 @@ def not_ready(state: ProjectState) -> None:
             st.caption(f"{plain(audience.name)} cannot be run: {why}.")
 
 
-def choose_epsilons(before, kept) -> list[float]:
+def choose_epsilons(before: Callable, kept: Callable) -> list[float]:
     first = st.select_slider(
         "ε, the privacy budget",
         EPSILONS,
@@ -151,36 +154,26 @@ def choose_epsilons(before, kept) -> list[float]:
     return chosen
 
 
-def choose_models(key: str, state: ProjectState, before, kept) -> ModelChoice:
+def choose_models(state: ProjectState, before: Callable, kept: Callable) -> ModelChoice:
     generator = st.selectbox(
         "Who writes the texts",
         list(GENERATORS),
         key="generator",
         index=list(GENERATORS).index(before("generator", state.models.generator)),
         format_func=GENERATORS.get,
+        help="Whichever fits: a language model where a server offers one, else donated texts recombined.",
     )
     kept("generator", generator)
-    language_model = st.text_input(
-        "Language model",
-        before("language_model", state.models.language_model),
-        key="language_model",
-        disabled=generator == "local",
-        help="auto, openvino, ollama:NAME, a GGUF file, or the address of a server.",
-    )
-    kept("language_model", language_model)
-    st.caption(
-        plain(
-            models.language_model_in_use(key)
-            if generator != "local"
-            else "No language model is used for writing."
+    if generator != "local":
+        st.caption(
+            f"Language model: {plain(models.language_model_line(state.models))}. Change it on the Start page."
         )
-    )
-    from dataclasses import replace
-
-    return replace(state.models, generator=generator, language_model=language_model.strip() or "auto")
+    return replace(state.models, generator=generator)
 
 
-def choose_sizes(corpus: Corpus, methods: list[str], epsilons: list[float], before, kept) -> tuple:
+def choose_sizes(
+    corpus: Corpus, methods: list[str], epsilons: list[float], before: Callable, kept: Callable
+) -> tuple:
     n_private = corpus.facts().n_private
     with st.expander("Sizes and rounds"):
         a, b, c, d = st.columns(4)
@@ -242,7 +235,7 @@ def choose_sizes(corpus: Corpus, methods: list[str], epsilons: list[float], befo
     )
 
 
-def evaluation(corpus: Corpus, before, kept) -> EvaluationSettings:
+def evaluation(corpus: Corpus, before: Callable, kept: Callable) -> EvaluationSettings:
     with st.expander("Evaluation"):
         none = "(none)"
         options = [none, *[n for n in corpus.schema.names if n != corpus.label]]
@@ -263,7 +256,7 @@ def evaluation(corpus: Corpus, before, kept) -> EvaluationSettings:
 def plan_and_run(key: str, study: Study) -> None:
     st.subheader("The plan", anchor=False)
     with st.spinner("Preparing the models and measuring their speed"):
-        planned = plan_study(study, shell.workspace(), cast=models.cast(study.models))
+        planned = plan_study(study, shell.workspace(), roles=models.roles(study.models))
     plan_table(planned)
     todo = [p for p in planned if not p.finished]
     minutes = [p.plan.minutes for p in todo]

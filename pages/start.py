@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import shell
-from pages.parts.models import models_in_use
+from ctxpriv.model_choice import ModelChoice
+from pages.parts import models, shell
 from pages.parts.steps import walk
 from pages.parts.text import plain
 
 LEAD = (
     "One private text corpus, several people who want it. ctxpriv finds out which facts each record holds, "
     "decides with you which of them are private **towards one audience**, and makes a release for that "
-    "audience: synthetic text with a formal differential-privacy guarantee. It then shows, beside the methods "
-    "that treat every audience alike, what the release kept and what it gives away. Everything runs on this "
-    "machine."
+    "audience: synthetic text with a formal differential-privacy guarantee. It then shows, beside the "
+    "methods that treat every audience alike, what the release kept and what it gives away. Everything runs "
+    "on this machine."
 )
 
 
 def draw() -> None:
     key = shell.open_key()
     shell.sidebar(key)
-    st.caption(plain(models_in_use()))
     corpus = shell.corpus(key) if key else None
     state = shell.workspace().state(key) if key else None
+    st.caption(plain(models.in_use(state.models if state else ModelChoice())))
     finished = len(shell.finished_runs(key)) if key else 0
     steps = walk(corpus, state, finished)
     following = next((s for s in steps if not s.done), steps[-1])
     for number, step in enumerate(steps, 1):
         _row(number, step, step is following)
+    with st.expander("Models"), shell.guard():
+        models.settings(key, state)
 
 
 def _row(number: int, step, is_next: bool) -> None:

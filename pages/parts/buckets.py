@@ -55,7 +55,7 @@ def propose(key: str, corpus: Corpus, name: str) -> None:
         )
     elif buttons.button("Propose buckets", key="propose_buckets", disabled=background.running(key, waiting)):
         if way == MODEL:
-            model = models.language_model(key)
+            model = models.language_model(shell.workspace().state(key).models)
             background.start(
                 key,
                 waiting,

@@ -27,7 +27,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         "Extractor", [by_model, "Local classifier"], default=by_model, key="extract_player", required=True
     )
     if player == by_model:
-        st.caption(plain(models.language_model_in_use(key)))
+        st.caption(plain(models.language_model_line(state.models)))
     else:
         st.caption(
             "Learns from the donated records, whose values must be known, and needs no language model."
@@ -38,7 +38,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         type="primary",
         disabled=not chosen or background.running(key, "extract"),
     ):
-        work = models.extraction(key, corpus, chosen, by_model=player == by_model)
+        work = models.extraction(state.models, corpus, chosen, by_model=player == by_model)
         background.start(key, "extract", f"Extracting {count(len(chosen), 'attribute')}", work)
     result = background.take(key, "extract")
     if result is not None:

@@ -2,26 +2,138 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
 import streamlit as st
 
-from ctxpriv.casting import Cast, cast_for
+from ctxpriv.casting import roles_for, serves_a_model, study_roles, trusted
+from ctxpriv.corpus import Corpus
+from ctxpriv.errors import ModelFailed
 from ctxpriv.model_choice import ModelChoice
+from ctxpriv.models.base import LanguageModel
+from ctxpriv.models.cache import CachedModel
+from ctxpriv.models.choose import SPECS, Found, choose, discover
+from ctxpriv.project import ProjectState
+from ctxpriv.roles import CIClassifier, Roles
 from pages.parts import shell
+from pages.parts.text import plain
 
 
-def cast(choice: ModelChoice) -> Cast:
-    """Who plays which role under `choice`; models are loaded and their speed measured once."""
-    return _cast(str(shell.workspace().root), choice)
+@st.cache_data(ttl=30, show_spinner=False)
+def _found() -> list[Found]:
+    """What is reachable; looked at anew twice a minute, since a server may be started meanwhile."""
+    return discover()
+
+
+def roles(choice: ModelChoice) -> Roles:
+    """Who plays which role under `choice`; models are loaded once a process."""
+    return _roles(str(shell.workspace().root), choice, serves_a_model(choice))
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _cast(root: str, choice: ModelChoice) -> Cast:
-    return cast_for(choice, shell.workspace())
+def _roles(root: str, choice: ModelChoice, serves: bool) -> Roles:
+    return study_roles(choice, shell.workspace())
 
 
-def models_in_use() -> str:
-    return "In use"
+def language_model(choice: ModelChoice) -> LanguageModel:
+    """The language model of `choice`, with its answers cached in the workspace."""
+    model = choose(choice.language_model, allow_remote=trusted(choice))
+    return CachedModel(model, shell.workspace().cache_file("answers.sqlite"))
 
 
-def language_model_in_use(key):
-    return "In use"
+def model_classifier(choice: ModelChoice) -> CIClassifier:
+    classifier = study_roles(replace(choice, classifier="model"), shell.workspace()).classifier
+    if classifier is None:
+        raise ModelFailed("no language model can classify here.")
+    return classifier
+
+
+def extraction(choice: ModelChoice, corpus: Corpus, names: list[str], *, by_model: bool) -> Callable:
+    """The work of reading the values of `names` out of every text, for a background step."""
+    player, workspace = replace(choice, extractor="model" if by_model else "local"), shell.workspace()
+
+    def work(progress, cancel):
+        extractor = roles_for(player, workspace, corpus, progress=progress, cancel=cancel).extractor
+        if extractor is None:
+            raise ModelFailed("the local classifier learns from donated records, and there are none.")
+        # A classifier trained on the whole schema is asked for the whole schema.
+        schema = corpus.schema.only(names) if by_model else corpus.schema
+        result = extractor.extract(corpus.texts, schema, progress=progress, cancel=cancel)
+        kept = {n: k for n, k in result.outside.items() if n in names}
+        return replace(result, values=result.values[names], outside=kept)
+
+    return work
+
+
+def in_use(choice: ModelChoice) -> str:
+    """One line: which models are used here, and what Ollama would add."""
+    found = _found()
+    embedder = next((f.name for f in found if f.role == "embedder" and f.reachable), "none")
+    line = f"In use on this machine: {language_model_line(choice)}; {embedder} to compare texts."
+    if not any(f.reachable and f.spec.startswith("ollama:") for f in found):
+        line += (
+            " With Ollama and a model of 3 billion parameters or more, texts and extracted values get better."
+        )
+    return line
+
+
+def language_model_line(choice: ModelChoice) -> str:
+    """`SmolLM2-135M-Instruct (...)`: the language model that `choice` leads to."""
+    if choice.language_model == "none":
+        return "no language model"
+    models = [f for f in _found() if f.role == "language model"]
+    wanted = (
+        f
+        for f in models
+        if f.spec == choice.language_model or choice.language_model == "auto" and f.reachable
+    )
+    taken = next(wanted, None)
+    if taken is None:
+        return choice.language_model if choice.language_model != "auto" else "no language model is reachable"
+    return f"{taken.name} ({taken.why})" if taken.spec == "embedded" else taken.name
+
+
+def settings(key: str | None, state: ProjectState | None) -> None:
+    """Which models there are, and the choice for the open corpus."""
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "role": f.role,
+                "model": f.name,
+                "write it as": f.spec,
+                "usable": "yes" if f.reachable else "no",
+                "texts": "stay on this machine" if f.local else "leave this machine",
+                "why": f.why,
+            }
+            for f in _found()
+        ),
+        hide_index=True,
+        key="found_models",
+    )
+    if key is None or state is None:
+        st.caption("Open a corpus to choose another model for it.")
+        return
+    with st.form(f"models_{shell.version()}"):
+        model = st.text_input(
+            "Language model", state.models.language_model, key="language_model", help=plain(SPECS)
+        )
+        hosts = st.text_input(
+            "Other machines that texts may be sent to",
+            ", ".join(state.models.trusted_hosts),
+            key="trusted_hosts",
+            placeholder="none",
+            help="Host names, separated by commas. Without this, only servers on this machine are used.",
+        )
+        if st.form_submit_button("Use this model", key="save_models"):
+            chosen = replace(
+                state.models,
+                language_model=model.strip() or "auto",
+                trusted_hosts=tuple(h.strip() for h in hosts.split(",") if h.strip()),
+            )
+            if chosen.language_model not in ("auto", "none"):
+                choose(
+                    chosen.language_model, allow_remote=trusted(chosen)
+                )  # says at once when it cannot be used
+            shell.save_state(key, replace(state, models=chosen), f"Language model: {chosen.language_model}")

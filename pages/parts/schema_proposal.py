@@ -39,7 +39,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
     show = right.checkbox(
         f"Show it a few of the {n_donated} donated examples", key="show_examples", disabled=n_donated == 0
     )
-    st.caption(plain(models.language_model_in_use(key)))
+    st.caption(plain(models.language_model_line(state.models)))
     if st.button(
         "Propose attributes", key="propose_schema", type="primary", disabled=background.running(key, "schema")
     ):
@@ -51,7 +51,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
             )
         if not description.strip() or not workload.strip():
             raise BadInput("Write what the texts are and what the table is for.")
-        model, examples = models.language_model(key), corpus.donated() if show else None
+        model, examples = models.language_model(state.models), corpus.donated() if show else None
         background.start(
             key,
             "schema",

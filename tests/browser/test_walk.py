@@ -126,7 +126,6 @@ def test_with_the_embedded_model_through_a_crash(watched, server):
     approve_audience(walk)
     walk.go("Privatize")
     walk.select("generator", "Language model")
-    walk.fill("language_model", "openvino")
     walk.page.get_by_text("Sizes and rounds").click()
     for key, value in (("n_synthetic", "24"), ("rounds", "1"), ("aug_rounds", "1"), ("variations", "1")):
         walk.fill(key, value)
