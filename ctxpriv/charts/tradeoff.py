@@ -127,10 +127,10 @@ def privacy_utility(
         color=hue,
         shape=form,
         tooltip=[
-            "method",
-            "told",
-            alt.Tooltip("priv", format=".3f"),
-            alt.Tooltip("utility", format=".3f", title=utility),
+            alt.Tooltip("method:N"),
+            alt.Tooltip("told:N", title="ε"),
+            alt.Tooltip("priv:Q", format=".3f"),
+            alt.Tooltip("utility:Q", format=".3f", title=utility),
         ],
     )
     words = (

@@ -140,8 +140,7 @@ def test_tradeoff_is_on_a_log_axis_with_infinity_at_the_right_edge():
     assert "'∞'" in str(figures.tradeoff(ALL, "vendor").to_dict())
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("which", ["all", "one", "gaps", "none"])
+@pytest.mark.parametrize(("which", "dark"), [("all", True), ("one", False), ("gaps", False), ("none", False)])
 def test_every_comparison_chart_draws_offline(which, dark):
     data = {
         "all": ALL,
