@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 
 from ctxpriv.corpus import CorpusFacts
+from ctxpriv.models.base import Embedder
 from ctxpriv.privatize.plan import BudgetPart, RunPlan
 from ctxpriv.privatize.sdg.aim import ONE_WAY_SHARE, expected_error
 from ctxpriv.privatize.sdg.recipe import Recipe, Split, split_budget
 from ctxpriv.privatize.sdg.votes import vote_charge
 from ctxpriv.roles import Roles
 
+_TIMED_TEXTS = 16
 _REFERENCE_WORDS = 100  # the length of text that `TextGenerator.calls_per_second` refers to
 
 
@@ -36,7 +39,7 @@ def plan_synthesis(recipe: Recipe, facts: CorpusFacts, roles: Roles, warnings: S
         model_calls=calls,
         prompt_tokens=calls * prompt,
         completion_tokens=calls * completion,
-        minutes=_minutes(calls, completion, roles),
+        minutes=_minutes(calls, completion, facts.n_private, facts.mean_words, roles),
         warnings=(*warnings, *_warnings(recipe, split, facts, n)),
     )
 
@@ -95,14 +98,35 @@ def _expected_error(recipe: Recipe, split: Split, facts: CorpusFacts) -> float |
     return errors[0].per_value
 
 
-def _minutes(calls: int, completion: int, roles: Roles) -> float | None:
-    """Calls at the generator's measured speed, corrected for the length of these texts."""
+def _minutes(calls: int, completion: int, n_private: int, mean_words: float, roles: Roles) -> float | None:
+    """Writing at the generator's measured speed, corrected for the length of these texts, and
+    embedding every candidate and private record: without a language model that takes longest."""
     speed = roles.generator.calls_per_second()
     if not (speed > 0 and math.isfinite(speed)):
         return None
     reference = roles.generator.tokens_per_text(_REFERENCE_WORDS)[1]
     longer = completion / reference if reference else 1.0
-    return calls * longer / speed / 60
+    embedding = (calls + n_private) / _embedded_per_second(roles.embedder, mean_words)
+    return (calls * longer / speed + embedding) / 60
+
+
+_measured: dict[tuple[str, str, int], float] = {}
+
+
+def _embedded_per_second(embedder: Embedder, mean_words: float) -> float:
+    """Texts a second, measured once a process on made-up texts that no cache can know."""
+    words = max(1, round(mean_words / 50)) * 50
+    key = (embedder.identity.name, embedder.identity.digest, words)
+    if key not in _measured:
+        nonce = time.time_ns()
+        texts = [f"{nonce} {k} " + "some words here " * (words // 3) for k in range(2 * _TIMED_TEXTS)]
+            " ".join(f"word{nonce % 997 + i + k}" for i in range(words)) for k in range(2 * _TIMED_TEXTS)
+        ]
+        embedder.embed(texts[:_TIMED_TEXTS])  # loads the model
+        started = time.perf_counter()
+        embedder.embed(texts[_TIMED_TEXTS:])
+        _measured[key] = _TIMED_TEXTS / max(time.perf_counter() - started, 1e-6)
+    return _measured[key]
 
 
 def _relation(recipe: Recipe) -> str:
