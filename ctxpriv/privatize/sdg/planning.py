@@ -120,8 +120,6 @@ def _embedded_per_second(embedder: Embedder, mean_words: float) -> float:
     if key not in _measured:
         nonce = time.time_ns()
         texts = [f"{nonce} {k} " + "some words here " * (words // 3) for k in range(2 * _TIMED_TEXTS)]
-            " ".join(f"word{nonce % 997 + i + k}" for i in range(words)) for k in range(2 * _TIMED_TEXTS)
-        ]
         embedder.embed(texts[:_TIMED_TEXTS])  # loads the model
         started = time.perf_counter()
         embedder.embed(texts[_TIMED_TEXTS:])
