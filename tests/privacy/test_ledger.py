@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from ctxpriv.errors import BadInput
+from ctxpriv.privacy.accounting import epsilon_from
+from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+
+ENTRY = LedgerEntry(run_id="r1", corpus="c", audience="vendor", public=("topic", "sex"), private=("age",),
+                    mechanism="SDG-CI", relation="add/drop", rho=0.06, epsilon=1.0, delta=1e-3,
+                    schema_provenance="declared")
+
+
+@pytest.fixture(params=["file", "memory"])
+def ledger(request, tmp_path):
+    return Ledger(tmp_path / "ledger.jsonl" if request.param == "file" else None)
+
+
+def test_charge_is_idempotent_by_run(ledger):
+    assert ledger.charge(ENTRY)
+    assert not ledger.charge(ENTRY)
+    assert len(ledger.lines()) == 1
+    with pytest.raises(BadInput, match="another cost"):
+        ledger.charge(replace(ENTRY, rho=0.07))
+
+
+def test_only_releases_count_and_they_compose(ledger):
+    ledger.charge(ENTRY)
+    ledger.charge(replace(ENTRY, run_id="r2", audience="advertiser", public=("word_count", "topic")))
+    ledger.charge(replace(ENTRY, run_id="r3", audience="advertiser"))
+    ledger.charge(replace(ENTRY, run_id="r4", corpus="other"))
+    assert ledger.total("c", 1e-3).rho == 0
+    for run in ("r1", "r2", "r4", "r2"):
+        ledger.mark_released(run)
+    both = ledger.total("c", 1e-3, ["vendor", "advertiser"])
+    assert both.rho == pytest.approx(0.12)
+    assert both.epsilon == pytest.approx(epsilon_from(0.12, 1e-3))
+    assert set(both.public) == {"topic", "sex", "word_count"}
+    assert both.runs == 2
+    assert ledger.total("c", 1e-3, ["advertiser"]).rho == pytest.approx(0.06)
+    assert [e.released for e in ledger.lines()] == [True, True, False, True]
+
+
+def test_an_uncharged_run_cannot_be_released(ledger):
+    with pytest.raises(BadInput, match="not in the ledger"):
+        ledger.mark_released("r1")
+
+
+def test_infinite_epsilon_is_kept(ledger):
+    ledger.charge(replace(ENTRY, epsilon=math.inf))
+    assert ledger.lines()[0].epsilon == math.inf
+
+
+def test_another_process_sees_the_same_lines(tmp_path):
+    Ledger(tmp_path / "l.jsonl").charge(ENTRY)
+    again = Ledger(tmp_path / "l.jsonl").lines()[0]
+    assert replace(again, date="") == ENTRY
+    assert again.date
+
+
+def test_a_half_written_last_line_is_reported_and_kept_apart(tmp_path):
+    path = tmp_path / "l.jsonl"
+    ledger = Ledger(path)
+    ledger.charge(ENTRY)
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:50])
+    assert ["line 2" in p for p in ledger.problems()] == [True]
+    ledger.charge(replace(ENTRY, run_id="r2"))
+    assert [e.run_id for e in ledger.lines()] == ["r1", "r2"]
+    assert path.read_bytes().startswith(whole + whole[:50])
+    with pytest.raises(BadInput, match="line 2"):
+        ledger.total("c", 1e-3)
