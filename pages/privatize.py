@@ -146,6 +146,7 @@ def choose_epsilons(before: Callable, kept: Callable) -> list[float]:
         selection_mode="multi",
         format_func=epsilon_text,
         key="more_epsilons",
+        wrap=True,
     )
     kept("more", [_json(e) for e in more])
     chosen = [first, *sorted(more)]
@@ -181,7 +182,7 @@ def choose_sizes(
             "Synthetic records",
             1,
             max(1, n_private),
-            min(before("n", min(n_private, 150)), n_private),
+            min(before("n", min(n_private, 100)), n_private),
             key="n_synthetic",
             help=f"At most the {n_private} private records.",
         )
@@ -284,62 +285,48 @@ def start(key: str, study: Study) -> None:
 
 
 def plan_table(planned: list[PlannedRun]) -> None:
-    rows = []
-    for p in planned:
-        plan = p.plan
-        rows.append(
-            {
-                "method": plan.method,
-                "audience": plan.audience,
-                "ε": epsilon_text(plan.epsilon),
-                "δ": f"{plan.delta:.2g}",
-                "ρ": plan.rho,
-                "split of ρ": "; ".join(f"{part.name} {_short(part.rho)}" for part in plan.parts),
-                "σ": "; ".join(
-                    f"{part.name} {part.sigma:.3g}" for part in plan.parts if part.sigma is not None
-                ),
-                "error": plan.expected_error_records,
-                "calls": plan.model_calls,
-                "tokens": plan.prompt_tokens + plan.completion_tokens,
-                "minutes": plan.minutes,
-                "state": "done" if p.finished else "to do",
-            }
-        )
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        key="plan",
-        column_config={
-            "ρ": st.column_config.NumberColumn(format="%.4g", width="small"),
-            "error": st.column_config.NumberColumn(
-                "error, records", format="%.1f", help="Expected error of one cell of a one-way marginal."
-            ),
-            "calls": st.column_config.NumberColumn("model calls", format="localized"),
-            "tokens": st.column_config.NumberColumn(format="localized"),
-            "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
-        },
-    )
-    with st.expander("What each stage measures, and what is protected"):
-        for relation in dict.fromkeys(p.plan.relation for p in planned):
-            st.caption(plain(relation))
-        parts = [
-            {
-                "method": p.plan.method,
-                "audience": p.plan.audience,
-                "ε": epsilon_text(p.plan.epsilon),
-                "stage": part.name,
-                "ρ": _short(part.rho),
-                "σ": "" if part.sigma is None else f"{part.sigma:.4g}",
-                "what": part.what,
-            }
-            for p in planned
-            for part in p.plan.parts
-        ]
-        st.dataframe(
-            pd.DataFrame(parts),
-            hide_index=True,
-            column_config={"what": st.column_config.TextColumn(width="large")},
-        )
+    runs = [
+        {
+            "method": p.plan.method,
+            "audience": p.plan.audience,
+            "ε": epsilon_text(p.plan.epsilon),
+            "δ": f"{p.plan.delta:.2g}",
+            "ρ": _short(p.plan.rho),
+            "error": p.plan.expected_error_records,
+            "calls": p.plan.model_calls,
+            "tokens": p.plan.prompt_tokens + p.plan.completion_tokens,
+            "minutes": p.plan.minutes,
+            "state": "done" if p.finished else "to do",
+        }
+        for p in planned
+    ]
+    columns = {
+        "error": st.column_config.NumberColumn(
+            "error, records", format="%.1f", help="Expected error of one cell of a one-way marginal."
+        ),
+        "calls": st.column_config.NumberColumn("model calls", format="localized"),
+        "tokens": st.column_config.NumberColumn(format="localized"),
+        "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
+    }
+    st.dataframe(pd.DataFrame(runs), hide_index=True, key="plan", column_config=columns)
+    stages = [
+        {
+            "method": p.plan.method,
+            "audience": p.plan.audience,
+            "ε": epsilon_text(p.plan.epsilon),
+            "stage": part.name,
+            "ρ": _short(part.rho),
+            "σ": "" if part.sigma is None else f"{part.sigma:.3g}",
+            "what": part.what,
+        }
+        for p in planned
+        for part in p.plan.parts
+    ]
+    wide = {"what": st.column_config.TextColumn(width="large")}
+    st.caption("How the budget ρ is split, and the noise σ of every stage")
+    st.dataframe(pd.DataFrame(stages), hide_index=True, key="stages", column_config=wide)
+    for relation in dict.fromkeys(p.plan.relation for p in planned):
+        st.caption(plain(relation))
 
 
 def _short(rho: float) -> str:

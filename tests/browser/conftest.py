@@ -75,8 +75,11 @@ class Watched:
         self.page.locator("[data-testid=stSidebarNav] a", has_text=name).click()
         self.settle()
 
-    def says(self) -> str:
-        return self.page.locator("[data-testid=stMain]").inner_text()
+    def sees(self, words: str, timeout: float = 60) -> None:
+        """Waits until the page shows `words`, and has settled."""
+        main = self.page.locator("[data-testid=stMain]")
+        main.get_by_text(words).first.wait_for(state="visible", timeout=timeout * 1000)
+        self.settle(timeout)
 
 
 @pytest.fixture(scope="session")

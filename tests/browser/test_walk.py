@@ -47,7 +47,7 @@ def add_notes(walk) -> None:
     walk.page.wait_for_selector(".st-key-add_table", timeout=30_000)
     walk.settle()
     walk.click("add_table")
-    assert "150" in walk.says()
+    walk.sees("notes is open: 150 records")
 
 
 def approve_audience(walk) -> None:
@@ -58,10 +58,10 @@ def approve_audience(walk) -> None:
     walk.page.locator("[class*=st-key-own_purpose] textarea").fill("Learn what people write about")
     walk.click("save_audience")
     walk.click("classify")
-    assert "to be approved" in walk.says()
+    walk.sees("to be approved")
     walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
     walk.click("approve")
-    assert "Approved by A. Reviewer" in walk.says()
+    walk.sees("Approved by A. Reviewer")
 
 
 def run_and_wait(walk, timeout: float) -> None:
@@ -83,7 +83,7 @@ def test_from_an_upload_to_the_drawn_chart(watched):
     walk = watched
     add_notes(walk)
     walk.go("Schema")
-    assert "Save names and descriptions" in walk.says()
+    walk.sees("Save names and descriptions")
     approve_audience(walk)
 
     walk.go("Privatize")
@@ -91,16 +91,16 @@ def test_from_an_upload_to_the_drawn_chart(watched):
     walk.page.get_by_text("Sizes and rounds").click()
     for key, value in (("n_synthetic", "48"), ("rounds", "1"), ("aug_rounds", "1"), ("variations", "2")):
         walk.fill(key, value)
-    assert "3 runs to do" in walk.says()
+    walk.sees("3 runs to do")
     run_and_wait(walk, 240)
-    assert "The run is finished" in walk.says()
-    assert "3 done already and reused at no cost" in walk.says()
+    walk.sees("The run is finished")
+    walk.sees("3 done already and reused at no cost")
 
     walk.go("Compare")
     lines = drawn_lines(walk)
     assert len([d for d in lines if d.count("L") >= 3]) == 3, lines
     assert walk.page.locator(".st-key-dumbbells canvas, .st-key-dumbbells svg").count() >= 1
-    assert "curator only" in walk.says()
+    walk.sees("curator only")
     with walk.page.expect_download() as csv_file:
         walk.page.locator(".st-key-csv button").click()
     table = csv_file.value.path().read_text("utf-8")
@@ -137,12 +137,12 @@ def test_with_the_embedded_model_through_a_crash(watched, server):
     walk.settle()
     walk.errors.clear()  # of the broken socket
     walk.go("Privatize")
-    assert "interrupted" in walk.says()
+    walk.sees("interrupted")
     walk.page.get_by_role("button", name="Resume").click()
     walk.page.wait_for_selector(".st-key-running_job", timeout=20_000)
     walk.page.wait_for_selector(".st-key-running_job", state="detached", timeout=400_000)
     walk.settle()
-    assert "The run is finished" in walk.says()
+    walk.sees("The run is finished")
     walk.go("Compare")
     lines = drawn_lines(walk)
     assert len([d for d in lines if d.count("L") >= 2]) == 3, lines
@@ -154,7 +154,7 @@ def test_a_deep_link_leads_to_its_page(watched):
     walk.page.goto(f"{walk.url}/schema")  # the first visit of the process, before app.py has run
     walk.page.wait_for_selector("h1")
     walk.settle()
-    assert "No corpus is open yet" in walk.says()
+    walk.sees("No corpus is open yet")
     names = walk.page.locator("[data-testid=stSidebarNav] a").all_inner_texts()
     assert names == ["Start", "1 Corpus", "2 Schema", "3 Audiences", "4 Privatize", "5 Compare"]
     assert walk.outside == []

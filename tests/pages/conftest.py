@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -17,7 +18,15 @@ sys.path.insert(0, str(APP.parent))  # as Streamlit does for the folder of the a
 from ctxpriv.context import Approval, Audience, Judgement  # noqa: E402
 from ctxpriv.corpus import Corpus, Splits  # noqa: E402
 from ctxpriv.edits import judged  # noqa: E402
+from ctxpriv.evaluate.report import METRICS, Metric, Report  # noqa: E402
+from ctxpriv.models.base import ModelIdentity  # noqa: E402
+from ctxpriv.privacy.guarantee import DP, guarantee_from  # noqa: E402
+from ctxpriv.privacy.noise import OpenDPNoise  # noqa: E402
+from ctxpriv.privatize.release import Release  # noqa: E402
+from ctxpriv.privatize.sdg.write_local import DonorRecombiner  # noqa: E402
 from ctxpriv.project import ProjectState  # noqa: E402
+from ctxpriv.roles import Roles  # noqa: E402
+from ctxpriv.run_store import RunFolder  # noqa: E402
 from ctxpriv.schema import Attribute, Schema  # noqa: E402
 from ctxpriv.workspace import Workspace  # noqa: E402
 
@@ -124,3 +133,79 @@ def visit():
 @pytest.fixture
 def words():
     return all_words
+
+
+class HashedWordsEmbedderDouble:
+    """Bag of hashed words, unit length: instant, and near for texts that share words."""
+
+    identity = ModelIdentity("local", "hashed words (test double)")
+    dimension = 32
+
+    def embed(self, texts, *, progress=None, cancel=None):
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for word in text.split():
+                out[row, int(hashlib.sha256(word.encode()).hexdigest(), 16) % self.dimension] += 1
+        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.fixture
+def double_roles(monkeypatch) -> Roles:
+    """No weights are loaded: hashed words for the embedder, recombined texts for the generator."""
+    from pages.parts import models
+
+    embedder = HashedWordsEmbedderDouble()
+    roles = Roles(embedder, DonorRecombiner(embedder))
+    monkeypatch.setattr(models, "roles", lambda choice: roles)
+    return roles
+
+
+@pytest.fixture
+def approved(opened, with_audience):
+    """(workspace, key) with one audience whose partition is approved."""
+    workspace, key = opened
+    corpus = workspace.corpus(key)
+    workspace.save_state(key, with_audience(workspace.state(key), corpus, approved=True), "Audience approved")
+    return workspace, key
+
+
+def store_run(
+    workspace: Workspace, key: str, method: str, run_id: str, *, mauve: Metric, text: str = "A text."
+) -> None:
+    """A finished run as the runner leaves it, with made-up figures; its noise was OpenDP's in name only."""
+    corpus, state = workspace.corpus(key), workspace.state(key)
+    partition = state.partitions["vendor"]
+    guarantee = guarantee_from(method, DP, [], 0.01, OpenDPNoise())
+    records = pd.DataFrame({"text": [text] * 3, "topic": ["work", "home", "work"]})
+    who = {"kind": "local", "name": "double", "digest": "", "place": "this machine"}
+    release = Release(
+        method,
+        "vendor",
+        partition,
+        {"epsilon": 1.0},
+        guarantee,
+        records,
+        36,
+        {"generator": who},
+        {"write": 1.0},
+    )
+    metrics = {name: Metric(0.5, 0.4, 0.6, 20) for name in METRICS} | {"mauve": mauve}
+    meta = {"run_id": run_id, "corpus_key": key, "digest": corpus.digest, "method": method, "config": {}}
+    folder = RunFolder(workspace.run_folder(run_id))
+    folder.begin(meta | {"epsilon": 1.0, "audience": "vendor", "seed": 0})
+    folder.save_release(release)
+    folder.save_report(
+        "test", "vendor", partition, Report(method, "vendor", 1.0, metrics, "double", "double", "double")
+    )
+    folder.end("done")
+
+
+@pytest.fixture
+def compared(approved):
+    """(workspace, key) with two finished runs; MAUVE of one was not computed."""
+    workspace, key = approved
+    store_run(workspace, key, "SDG-CI", "a" * 20, mauve=Metric(0.7, 0.6, 0.8, 40))
+    store_run(
+        workspace, key, "MAPLE", "b" * 20, mauve=Metric(None, missing="needs 40 records, has 3"), text=HOSTILE
+    )
+    return workspace, key
