@@ -39,7 +39,9 @@ def epsilon_from(rho: float, delta: float) -> float:
     """
     rho = float(rho)
     if math.isnan(rho) or rho < 0:
-        raise BadInput(f"the zCDP budget rho is {rho}, which is not a cost.", fix="Use a number of at least 0.")
+        raise BadInput(
+            f"the zCDP budget rho is {rho}, which is not a cost.", fix="Use a number of at least 0."
+        )
     _check_delta(delta)
     if rho == 0 or math.isinf(rho):
         return rho
@@ -48,16 +50,27 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 def check_epsilon_delta(epsilon: float, delta: float) -> None:
     """Raises BadInput unless ε is a positive number (∞ allowed) and 0 < δ < 1."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or math.isnan(epsilon) or epsilon <= 0:
-        raise BadInput(f"epsilon is {epsilon!r}, which is not a privacy level.", where="epsilon",
-                       fix="Use a number above 0, for instance 1.")
+    if (
+        isinstance(epsilon, bool)
+        or not isinstance(epsilon, (int, float))
+        or math.isnan(epsilon)
+        or epsilon <= 0
+    ):
+        raise BadInput(
+            f"epsilon is {epsilon!r}, which is not a privacy level.",
+            where="epsilon",
+            fix="Use a number above 0, for instance 1.",
+        )
     _check_delta(delta)
 
 
 def _check_delta(delta: float) -> None:
     if isinstance(delta, bool) or not isinstance(delta, (int, float)) or not 0 < delta < 1:
-        raise BadInput(f"delta is {delta!r}, which is not a probability below 1.", where="delta",
-                       fix="Use 1/n, with n the number of protected records.")
+        raise BadInput(
+            f"delta is {delta!r}, which is not a probability below 1.",
+            where="delta",
+            fix="Use 1/n, with n the number of protected records.",
+        )
 
 
 @lru_cache(maxsize=4096)
@@ -78,8 +91,11 @@ def _rho_from(epsilon: float, delta: float) -> float:
     high = 2 * low
     while _epsilon_from(high, delta) <= epsilon:
         high *= 2
-    rho = math.exp(brentq(lambda x: _epsilon_from(math.exp(x), delta) - epsilon, math.log(low), math.log(high),
-                          xtol=1e-11))
+    rho = math.exp(
+        brentq(
+            lambda x: _epsilon_from(math.exp(x), delta) - epsilon, math.log(low), math.log(high), xtol=1e-11
+        )
+    )
     while rho > low and _epsilon_from(rho, delta) > epsilon:  # brentq may end a hair above
         rho *= 1 - 1e-11
     return max(rho, low)

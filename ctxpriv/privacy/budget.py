@@ -43,13 +43,25 @@ class Charge:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON with ρ as an exact fraction in text."""
-        return {"what": self.what, "mechanism": self.mechanism, "rho": str(self.rho),
-                "sensitivity": self.sensitivity, "scale": self.scale, "epsilon": self.epsilon}
+        return {
+            "what": self.what,
+            "mechanism": self.mechanism,
+            "rho": str(self.rho),
+            "sensitivity": self.sensitivity,
+            "scale": self.scale,
+            "epsilon": self.epsilon,
+        }
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> Charge:
-        return Charge(data["what"], data["mechanism"], Fraction(data["rho"]), data["sensitivity"], data["scale"],
-                      data.get("epsilon"))
+        return Charge(
+            data["what"],
+            data["mechanism"],
+            Fraction(data["rho"]),
+            data["sensitivity"],
+            data["scale"],
+            data.get("epsilon"),
+        )
 
 
 @dataclass
@@ -61,7 +73,9 @@ class Budget:
 
     def __init__(self, rho: Fraction | float) -> None:
         if not (rho > 0 and math.isfinite(rho)):
-            raise BadInput(f"a privacy budget of {float(rho)} cannot be spent.", fix="Use a positive, finite rho.")
+            raise BadInput(
+                f"a privacy budget of {float(rho)} cannot be spent.", fix="Use a positive, finite rho."
+            )
         self.rho = Fraction(rho)
         self.charges = []
 
@@ -83,5 +97,6 @@ class Budget:
         if charge.rho > self.remaining:
             raise BudgetExceeded(
                 f"{charge.what} costs rho = {float(charge.rho):.6g}, but only {float(self.remaining):.6g} "
-                f"of {float(self.rho):.6g} is left.")
+                f"of {float(self.rho):.6g} is left."
+            )
         self.charges.append(charge)

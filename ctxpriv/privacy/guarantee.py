@@ -63,8 +63,11 @@ class Guarantee:
         """JSON-ready; infinity is written as the text "inf"."""
         out = {name: getattr(self, name) for name in _TEXT_FIELDS}
         out |= {name: _number(getattr(self, name)) for name in _NUMBER_FIELDS}
-        out |= {"charges": [c.to_dict() for c in self.charges], "conditional_on": list(self.conditional_on),
-                "exportable": self.exportable}
+        out |= {
+            "charges": [c.to_dict() for c in self.charges],
+            "conditional_on": list(self.conditional_on),
+            "exportable": self.exportable,
+        }
         return out
 
     @staticmethod
@@ -108,9 +111,18 @@ def guarantee_from(
     else:
         epsilon, replaced = (epsilon_from(_up(r), delta) for r in (rho, rho_replacement))
     return Guarantee(
-        mechanism=mechanism, kind=kind, epsilon=epsilon, delta=float(delta), rho=_up(rho),
-        epsilon_replacement=replaced, rho_replacement=_up(rho_replacement), charges=charges, noise=noise.name,
-        conditional_on=tuple(conditional_on), unit=unit, why_not=_why_not(noise, epsilon),
+        mechanism=mechanism,
+        kind=kind,
+        epsilon=epsilon,
+        delta=float(delta),
+        rho=_up(rho),
+        epsilon_replacement=replaced,
+        rho_replacement=_up(rho_replacement),
+        charges=charges,
+        noise=noise.name,
+        conditional_on=tuple(conditional_on),
+        unit=unit,
+        why_not=_why_not(noise, epsilon),
     )
 
 
@@ -126,15 +138,20 @@ def conditions(
     `provenance` maps each attribute to one of `schema.PROVENANCES`; `derived_from_records`
     names whatever else was made by looking at private records without DP (coarsening maps...).
     """
-    out = ["The schema, its value lists, the coarsening maps and the extraction are treated as fixed "
-           "beforehand."]
+    out = [
+        "The schema, its value lists, the coarsening maps and the extraction are treated as fixed beforehand."
+    ]
     observed = sorted(name for name, how in provenance.items() if how == "observed")
     if derived := [*(f"the values of {name}" for name in observed), *derived_from_records]:
-        out.append("These were read off the private records without differential privacy, so what they reveal "
-                   f"(for instance that a value occurs) is not protected: {', '.join(derived)}.")
+        out.append(
+            "These were read off the private records without differential privacy, so what they reveal "
+            f"(for instance that a value occurs) is not protected: {', '.join(derived)}."
+        )
     if values_observed_in_records:
-        out.append("Private values were filled in from values seen in the private records: which values occur "
-                   "is not protected.")
+        out.append(
+            "Private values were filled in from values seen in the private records: which values occur "
+            "is not protected."
+        )
     if delta_is_one_over_n:
         out.append("Delta was set to 1/n, so the number of records is treated as known.")
     return tuple(out)
@@ -144,13 +161,17 @@ def _meaning(g: Guarantee) -> list[str]:
     odds = math.exp(min(g.epsilon, 700))
     factor = f"{odds:.3g}" if odds < 1e6 else "more than a million"
     exception = f", except with a probability of about {g.delta:.2g}" if g.delta else ""
-    out = [f"Whether or not {g.unit} is in the data, any outcome of this release is at most {factor} times as "
-           f"likely{exception} (epsilon = {g.epsilon:.4g}).",
-           f"If the protected part of one record were exchanged for another instead, the same holds with "
-           f"epsilon = {g.epsilon_replacement:.4g}."]
+    out = [
+        f"Whether or not {g.unit} is in the data, any outcome of this release is at most {factor} times as "
+        f"likely{exception} (epsilon = {g.epsilon:.4g}).",
+        f"If the protected part of one record were exchanged for another instead, the same holds with "
+        f"epsilon = {g.epsilon_replacement:.4g}.",
+    ]
     if g.kind == FEATURE_DP:
-        out.append("The public attributes of every record are released exactly and are not protected, nor is "
-                   "what follows from them; the protection covers the private attributes and the text.")
+        out.append(
+            "The public attributes of every record are released exactly and are not protected, nor is "
+            "what follows from them; the protection covers the private attributes and the text."
+        )
     if g.epsilon > 5:
         out.append("At this epsilon the formal protection is weak: rely on the measured attacks as well.")
     return out

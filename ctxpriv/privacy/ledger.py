@@ -73,8 +73,15 @@ class Ledger:
                 if old.run_id == entry.run_id:
                     _same_run(old, entry)
                     return False
-            self._append({"kind": "charge", **asdict(entry), "epsilon": _write(entry.epsilon),
-                          "rho": _write(entry.rho), "date": entry.date or date.today().isoformat()})
+            self._append(
+                {
+                    "kind": "charge",
+                    **asdict(entry),
+                    "epsilon": _write(entry.epsilon),
+                    "rho": _write(entry.rho),
+                    "date": entry.date or date.today().isoformat(),
+                }
+            )
             return True
 
     def mark_released(self, run_id: str) -> None:
@@ -82,8 +89,11 @@ class Ledger:
         with self._locked():
             found = next((e for e in self._entries() if e.run_id == run_id), None)
             if found is None:
-                raise BadInput(f"run {run_id} is not in the ledger, so its output cannot be released.",
-                               where=self._where(), fix="Run the mechanism through ctxpriv, which charges first.")
+                raise BadInput(
+                    f"run {run_id} is not in the ledger, so its output cannot be released.",
+                    where=self._where(),
+                    fix="Run the mechanism through ctxpriv, which charges first.",
+                )
             if not found.released:
                 self._append({"kind": "released", "run_id": run_id, "date": date.today().isoformat()})
 
@@ -93,8 +103,11 @@ class Ledger:
 
     def problems(self) -> list[str]:
         """A sentence for every line that cannot be read (a crash can leave half a last line)."""
-        return [f"{self._where()}, line {number}: not a ledger line; the cost of that run is unknown."
-                for number, data in self._raw() if data is None]
+        return [
+            f"{self._where()}, line {number}: not a ledger line; the cost of that run is unknown."
+            for number, data in self._raw()
+            if data is None
+        ]
 
     def total(self, corpus: str, delta: float, audiences: Sequence[str] | None = None) -> Totals:
         """Released runs on `corpus` seen by any of `audiences` (None: by all), composed.
@@ -102,10 +115,16 @@ class Ledger:
         Raises BadInput when a line is unreadable: a total that misses a cost would be wrong.
         """
         if problems := self.problems():
-            raise BadInput("the total cost cannot be known. " + " ".join(problems), where=self._where(),
-                           fix="Restore the line from a backup, or start a new corpus and keep this file.")
-        runs = [e for e in self._entries()
-                if e.released and e.corpus == corpus and (audiences is None or e.audience in audiences)]
+            raise BadInput(
+                "the total cost cannot be known. " + " ".join(problems),
+                where=self._where(),
+                fix="Restore the line from a backup, or start a new corpus and keep this file.",
+            )
+        runs = [
+            e
+            for e in self._entries()
+            if e.released and e.corpus == corpus and (audiences is None or e.audience in audiences)
+        ]
         rho = sum(e.rho for e in runs)
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
         public = tuple(dict.fromkeys(a for e in runs for a in e.public))
@@ -173,8 +192,15 @@ def _parse(line: str) -> dict[str, Any] | None:
 
 def _read(data: dict[str, Any]) -> LedgerEntry:
     fields = {k: v for k, v in data.items() if k != "kind"}
-    return LedgerEntry(**fields | {"public": tuple(data["public"]), "private": tuple(data["private"]),
-                                   "rho": float(data["rho"]), "epsilon": float(data["epsilon"])})
+    return LedgerEntry(
+        **fields
+        | {
+            "public": tuple(data["public"]),
+            "private": tuple(data["private"]),
+            "rho": float(data["rho"]),
+            "epsilon": float(data["epsilon"]),
+        }
+    )
 
 
 def _write(value: float) -> float | str:
@@ -182,6 +208,14 @@ def _write(value: float) -> float | str:
 
 
 def _same_run(old: LedgerEntry, new: LedgerEntry) -> None:
-    if (old.corpus, old.audience, old.mechanism, old.rho) != (new.corpus, new.audience, new.mechanism, new.rho):
-        raise BadInput(f"run {new.run_id} was already charged with another cost or purpose.", where="ledger",
-                       fix="Use a fresh run id for a different run.")
+    if (old.corpus, old.audience, old.mechanism, old.rho) != (
+        new.corpus,
+        new.audience,
+        new.mechanism,
+        new.rho,
+    ):
+        raise BadInput(
+            f"run {new.run_id} was already charged with another cost or purpose.",
+            where="ledger",
+            fix="Use a fresh run id for a different run.",
+        )

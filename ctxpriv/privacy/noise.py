@@ -29,7 +29,9 @@ class Noise(Protocol):
     name: str
     private: bool
 
-    def gaussian(self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0) -> NDArray[np.int64]:
+    def gaussian(
+        self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0
+    ) -> NDArray[np.int64]:
         """Counts plus discrete Gaussian noise; costs `gaussian_rho(sigma, sensitivity)` for an ℓ2 sensitivity."""
         ...
 
@@ -48,7 +50,9 @@ class OpenDPNoise:
     name = "OpenDP"
     private = True
 
-    def gaussian(self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0) -> NDArray[np.int64]:
+    def gaussian(
+        self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0
+    ) -> NDArray[np.int64]:
         """See `Noise`. The sensitivity does not change the draw; it is validated with the scale."""
         gaussian_rho(sigma, sensitivity)
         mechanism = dp.m.make_gaussian(_INTEGERS, dp.l2_distance(T=float), scale=float(sigma))
@@ -74,7 +78,9 @@ class NoNoise:
     name = "none (epsilon = infinity, research only)"
     private = False
 
-    def gaussian(self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0) -> NDArray[np.int64]:
+    def gaussian(
+        self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0
+    ) -> NDArray[np.int64]:
         return np.array(counts, dtype=np.int64)
 
     def laplace(self, counts: NDArray[np.int64], scale: float, sensitivity: int = 1) -> NDArray[np.int64]:
@@ -165,7 +171,9 @@ def _noisy_max(scale: float) -> dp.Measurement:
 def _draw(mechanism: dp.Measurement, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     exact = np.asarray(counts)
     if not np.issubdtype(exact.dtype, np.integer):
-        raise BadInput("noise is added to integers only.", fix="Quantise per record first (floor(w * 2**20)).")
+        raise BadInput(
+            "noise is added to integers only.", fix="Quantise per record first (floor(w * 2**20))."
+        )
     if exact.size and int(np.abs(exact).max()) >= _I64_SAFE:
         raise BadInput("counts are too large for 64-bit integers.")
     noisy = np.array(mechanism(exact.astype(np.int64).ravel().tolist()), dtype=np.int64)

@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from, rho_from
 
-KNOWN = [(1e-3, 0.5, 0.018055), (1e-3, 1, 0.059390), (1e-3, 2, 0.193311), (1e-3, 4, 0.611800), (1e-3, 10, 2.606777),
-         (1e-5, 0.5, 0.008506), (1e-5, 1, 0.030557), (1e-5, 2, 0.108256), (1e-5, 4, 0.373144), (1e-5, 10, 1.782696)]
+KNOWN = [
+    (1e-3, 0.5, 0.018055),
+    (1e-3, 1, 0.059390),
+    (1e-3, 2, 0.193311),
+    (1e-3, 4, 0.611800),
+    (1e-3, 10, 2.606777),
+    (1e-5, 0.5, 0.008506),
+    (1e-5, 1, 0.030557),
+    (1e-5, 2, 0.108256),
+    (1e-5, 4, 0.373144),
+    (1e-5, 10, 1.782696),
+]
 
 
 @pytest.mark.parametrize(("delta", "epsilon", "rho"), KNOWN)

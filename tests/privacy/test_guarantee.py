@@ -12,8 +12,10 @@ from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.guarantee import DP, FEATURE_DP, Guarantee, conditions, guarantee_from
 from ctxpriv.privacy.noise import NoNoise, OpenDPNoise
 
-CHARGES = (Charge("marginals", "discrete Gaussian", Fraction(1, 100), 1.0, 7.07),
-           Charge("selection", "exponential mechanism", Fraction(1, 200), 168.0, 0.2, 0.2))
+CHARGES = (
+    Charge("marginals", "discrete Gaussian", Fraction(1, 100), 1.0, 7.07),
+    Charge("selection", "exponential mechanism", Fraction(1, 200), 168.0, 0.2, 0.2),
+)
 
 
 def test_both_relations():
@@ -27,7 +29,9 @@ def test_both_relations():
 
 
 def test_never_states_less_rho_than_was_spent():
-    g = guarantee_from("x", DP, [Charge("third", "discrete Gaussian", Fraction(1, 3), 1.0, 1.3)], 1e-3, OpenDPNoise())
+    g = guarantee_from(
+        "x", DP, [Charge("third", "discrete Gaussian", Fraction(1, 3), 1.0, 1.3)], 1e-3, OpenDPNoise()
+    )
     assert Fraction(g.rho) >= Fraction(1, 3)
 
 
@@ -55,8 +59,14 @@ def test_survives_json(noise):
 
 
 def test_sentences_name_what_is_not_protected():
-    g = guarantee_from("SDG-CI", FEATURE_DP, CHARGES, 1e-3, OpenDPNoise(),
-                       conditional_on=conditions({"age": "observed", "sex": "declared"}))
+    g = guarantee_from(
+        "SDG-CI",
+        FEATURE_DP,
+        CHARGES,
+        1e-3,
+        OpenDPNoise(),
+        conditional_on=conditions({"age": "observed", "sex": "declared"}),
+    )
     text = " ".join(g.sentences())
     assert "public attributes" in text
     assert "the values of age" in text

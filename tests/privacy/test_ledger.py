@@ -9,9 +9,19 @@ from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
 
-ENTRY = LedgerEntry(run_id="r1", corpus="c", audience="vendor", public=("topic", "sex"), private=("age",),
-                    mechanism="SDG-CI", relation="add/drop", rho=0.06, epsilon=1.0, delta=1e-3,
-                    schema_provenance="declared")
+ENTRY = LedgerEntry(
+    run_id="r1",
+    corpus="c",
+    audience="vendor",
+    public=("topic", "sex"),
+    private=("age",),
+    mechanism="SDG-CI",
+    relation="add/drop",
+    rho=0.06,
+    epsilon=1.0,
+    delta=1e-3,
+    schema_provenance="declared",
+)
 
 
 @pytest.fixture(params=["file", "memory"])

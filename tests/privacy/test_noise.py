@@ -60,8 +60,13 @@ def test_laplace_price():
     assert scale == pytest.approx(2 / 0.3)
 
 
-@pytest.mark.parametrize(("draw", "deviation"), [
-    (lambda x: OpenDPNoise().gaussian(x, 7.0), 7.0), (lambda x: OpenDPNoise().laplace(x, 5.0), 5.0 * np.sqrt(2))])
+@pytest.mark.parametrize(
+    ("draw", "deviation"),
+    [
+        (lambda x: OpenDPNoise().gaussian(x, 7.0), 7.0),
+        (lambda x: OpenDPNoise().laplace(x, 5.0), 5.0 * np.sqrt(2)),
+    ],
+)
 def test_noise_has_the_stated_size_and_is_integer(draw, deviation):
     exact = np.arange(20_000).reshape(2, -1)
     error = draw(exact) - exact

@@ -20,7 +20,9 @@ class NonPrivateNoise:
 
     def gaussian(self, counts, sigma, sensitivity=1.0):
         self.sigmas.append(sigma)
-        drawn = 0 if self._rng is None else np.rint(self._rng.normal(0, sigma, np.shape(counts))).astype(np.int64)
+        drawn = (
+            0 if self._rng is None else np.rint(self._rng.normal(0, sigma, np.shape(counts))).astype(np.int64)
+        )
         return np.array(counts, np.int64) + drawn
 
     def laplace(self, counts, scale, sensitivity=1):

@@ -52,10 +52,17 @@ class AIMConfig:
 
     def __post_init__(self) -> None:
         where = "AIM settings"
-        if self.rounds_per_attribute < 1 or self.max_order < 1 or self.max_cells < 1 or self.max_model_mb <= 0:
+        if (
+            self.rounds_per_attribute < 1
+            or self.max_order < 1
+            or self.max_cells < 1
+            or self.max_model_mb <= 0
+        ):
             raise BadInput("rounds, order, cells and model size must be positive.", where=where)
         if not 0 < self.alpha < 1:
-            raise BadInput(f"alpha is {self.alpha}, but it is a share.", where=where, fix="Use for instance 0.9.")
+            raise BadInput(
+                f"alpha is {self.alpha}, but it is a share.", where=where, fix="Use for instance 0.9."
+            )
         if self.anneal_norm not in ("l1", "l2"):
             raise BadInput(f"anneal_norm is {self.anneal_norm!r}.", where=where, fix='Use "l1" or "l2".')
         if self.rare_threshold < 0:
@@ -109,8 +116,9 @@ class AIMFit:
         """Records: exact when anything is public, else a private estimate."""
         return self.model.total
 
-    def sample(self, *, rows: NDArray[np.int64] | None = None, n_rows: int | None = None,
-               seed: int = 0) -> NDArray[np.int64]:
+    def sample(
+        self, *, rows: NDArray[np.int64] | None = None, n_rows: int | None = None, seed: int = 0
+    ) -> NDArray[np.int64]:
         """Synthetic codes (m, |A|): public columns copied, private ones drawn.
 
         With public attributes, `rows` are the records (positions in the fitted table) whose
@@ -140,16 +148,25 @@ class AIMFit:
 
     def diagnostics(self) -> dict[str, Any]:
         """Released facts about the fit, JSON-ready, with attribute names."""
+
         def label(r: Round) -> dict[str, Any]:
-            named = {"private": [self.names[a] for a in r.private], "public": [self.names[a] for a in r.public]}
+            named = {
+                "private": [self.names[a] for a in r.private],
+                "public": [self.names[a] for a in r.public],
+            }
             return asdict(r) | named
+
         return {
-            "rho": float(self.rho), "noise": self.noise, "one_way_sigma": self.one_way_sigma,
-            "total": self.total, "total_is_exact": bool(self.public),
+            "rho": float(self.rho),
+            "noise": self.noise,
+            "one_way_sigma": self.one_way_sigma,
+            "total": self.total,
+            "total_is_exact": bool(self.public),
             "merged_values": {self.names[a]: len(b.merged) for a, b in self.bins.items()},
             "bins": {self.names[a]: b.size for a, b in self.bins.items()},
             "rounds": [label(r) for r in self.rounds],
-            "model_bytes": self.model.bytes(), "seconds": dict(self.seconds),
+            "model_bytes": self.model.bytes(),
+            "seconds": dict(self.seconds),
         }
 
 
@@ -177,7 +194,9 @@ def fit(
     rho = Fraction(rho)
     spending = Budget(rho)
     if budget is not None and budget.remaining < rho:
-        budget.spend(Charge("Conditional AIM", "discrete Gaussian", rho, 1.0, math.nan))  # raises, with the reason
+        budget.spend(
+            Charge("Conditional AIM", "discrete Gaussian", rho, 1.0, math.nan)
+        )  # raises, with the reason
     secret = tuple(sorted(private))
     open_ = tuple(a for a in range(len(sizes)) if a not in secret)
     public = PublicRows(open_, codes[:, list(open_)] if open_ else None)
@@ -186,9 +205,21 @@ def fit(
     run = _Run(table, workload, public, config, rho, spending, progress, cancel)
     bins = run.start(secret)
     run.loop(len(sizes))
-    return AIMFit(tuple(names), tuple(int(s) for s in sizes), secret, open_, run.model, bins,
-                  tuple(run.measurements), tuple(run.rounds), run.one_way_sigma, tuple(spending.charges),
-                  noise.name, noise.private, dict(run.seconds))
+    return AIMFit(
+        tuple(names),
+        tuple(int(s) for s in sizes),
+        secret,
+        open_,
+        run.model,
+        bins,
+        tuple(run.measurements),
+        tuple(run.rounds),
+        run.one_way_sigma,
+        tuple(spending.charges),
+        noise.name,
+        noise.private,
+        dict(run.seconds),
+    )
 
 
 @dataclass(frozen=True)
@@ -206,16 +237,23 @@ class ExpectedError:
     merged_below: float
 
 
-def expected_error(sizes: Sequence[int], names: Sequence[str], private: Sequence[int], rho: float,
-                   config: AIMConfig = AIMConfig()) -> list[ExpectedError]:
+def expected_error(
+    sizes: Sequence[int],
+    names: Sequence[str],
+    private: Sequence[int],
+    rho: float,
+    config: AIMConfig = AIMConfig(),
+) -> list[ExpectedError]:
     """The error of the first measurement, from public facts only (E|N(0, σ0²)| = σ0 √(2/π)).
 
     Later rounds reduce it for attributes that they measure again; how much depends on the data.
     """
     sigma = math.sqrt(len(private) / (2 * float(ONE_WAY_SHARE) * rho))
     each = sigma * math.sqrt(2 / math.pi)
-    return [ExpectedError(names[a], sigma, each, each * sizes[a], config.rare_threshold * sigma)
-            for a in sorted(private)]
+    return [
+        ExpectedError(names[a], sigma, each, each * sizes[a], config.rare_threshold * sigma)
+        for a in sorted(private)
+    ]
 
 
 @dataclass
@@ -234,8 +272,17 @@ class _Shared:
 class _Run:
     """The state of one fit: Alg. 1 from line 4 to line 15."""
 
-    def __init__(self, table: PrivateTable, workload: Workload, public: PublicRows, config: AIMConfig,
-                 rho: Fraction, spending: Budget, progress: Progress, cancel: CancelToken) -> None:
+    def __init__(
+        self,
+        table: PrivateTable,
+        workload: Workload,
+        public: PublicRows,
+        config: AIMConfig,
+        rho: Fraction,
+        spending: Budget,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> None:
         self._table, self._workload, self._public, self._config = table, workload, public, config
         self._rho, self._spending = rho, spending
         self._progress, self._cancel = progress, cancel
@@ -255,8 +302,14 @@ class _Run:
             bins[a] = merge_rare(noisy, self._config.rare_threshold * self.one_way_sigma)
             sizes[a] = bins[a].size
             variance = np.full(len(noisy), self.one_way_sigma**2)
-            self.measurements.append(NoisyMarginal((a,), (), bins[a].collapse(noisy.astype(np.float64))[None, :],
-                                                   bins[a].collapse(variance)[None, :]))
+            self.measurements.append(
+                NoisyMarginal(
+                    (a,),
+                    (),
+                    bins[a].collapse(noisy.astype(np.float64))[None, :],
+                    bins[a].collapse(variance)[None, :],
+                )
+            )
         self._table.merge(bins)
         self._table.prepare(self._workload)
         self._tick("measure", started)
@@ -281,26 +334,45 @@ class _Run:
             self.measurements.append(marginal)
             self._tick("estimate", started)
             before, expected = expected[index], self._expected()
-            moved = float(np.linalg.norm((expected[index] - before).ravel(), 1 if self._config.anneal_norm == "l1"
-                                         else 2))
+            moved = float(
+                np.linalg.norm(
+                    (expected[index] - before).ravel(), 1 if self._config.anneal_norm == "l1" else 2
+                )
+            )
             anneal = moved <= math.sqrt(2 / math.pi) * sigma * before.size
-            self.rounds.append(Round(marginal.private, marginal.public, sigma, epsilon, float(price), moved, anneal,
-                                     self.model.bytes(), self.model.evaluations))
-            self._progress("fit the attribute model", round(1000 * float(self._spending.spent / self._rho)), 1000)
+            self.rounds.append(
+                Round(
+                    marginal.private,
+                    marginal.public,
+                    sigma,
+                    epsilon,
+                    float(price),
+                    moved,
+                    anneal,
+                    self.model.bytes(),
+                    self.model.evaluations,
+                )
+            )
+            self._progress(
+                "fit the attribute model", round(1000 * float(self._spending.spent / self._rho)), 1000
+            )
             if anneal:
                 price *= 2
         started = time.perf_counter()
         self.model.finish()
         self._tick("estimate", started)
 
-    def _ask(self, expected: list[NDArray[np.float64]], price: Fraction,
-             alpha: Fraction) -> tuple[int, float, NoisyMarginal, float]:
+    def _ask(
+        self, expected: list[NDArray[np.float64]], price: Fraction, alpha: Fraction
+    ) -> tuple[int, float, NoisyMarginal, float]:
         """Lines 10 to 12: one selection and one measurement."""
         started = time.perf_counter()
         sigma = math.sqrt(1 / (2 * float(alpha * price)))
         share = float((self._spending.spent + price) / self._rho)
         allowed = self._within(self._config.max_model_mb * 2**20 * share)
-        index, epsilon = self._table.select(expected, allowed, math.sqrt(2 / math.pi) * sigma, price - alpha * price)
+        index, epsilon = self._table.select(
+            expected, allowed, math.sqrt(2 / math.pi) * sigma, price - alpha * price
+        )
         self._tick("select", started)
         started = time.perf_counter()
         marginal, sigma = self._table.measure(index, self._workload.candidates[index], alpha * price)
@@ -322,8 +394,9 @@ class _Run:
         self.seconds[phase] += time.perf_counter() - started
 
 
-def _checked(codes: NDArray[np.int64], sizes: Sequence[int], names: Sequence[str],
-             private: Sequence[int]) -> NDArray[np.int64]:
+def _checked(
+    codes: NDArray[np.int64], sizes: Sequence[int], names: Sequence[str], private: Sequence[int]
+) -> NDArray[np.int64]:
     codes = np.asarray(codes)
     where = "attribute table"
     if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
@@ -336,6 +409,9 @@ def _checked(codes: NDArray[np.int64], sizes: Sequence[int], names: Sequence[str
         raise BadInput("a private attribute is not in the table.", where="partition")
     for a, size in enumerate(sizes):
         if codes[:, a].min() < 0 or codes[:, a].max() >= size:
-            raise BadInput(f"a value of {names[a]!r} is outside its domain of {size} values.", where=where,
-                           fix="Map values to the schema first.")
+            raise BadInput(
+                f"a value of {names[a]!r} is outside its domain of {size} values.",
+                where=where,
+                fix="Map values to the schema first.",
+            )
     return codes.astype(np.int64)

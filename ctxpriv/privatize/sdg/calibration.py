@@ -32,7 +32,9 @@ class CliquePlan:
         self._joins: list[tuple[int, int]] = []  # pairs of nodes; node len(leaves)+k is the k-th join
         open_nodes = list(range(len(leaves)))
         while len(open_nodes) > 1:
-            i, j = min(((i, j) for n, i in enumerate(open_nodes) for j in open_nodes[n + 1:]), key=self._join_cost)
+            i, j = min(
+                ((i, j) for n, i in enumerate(open_nodes) for j in open_nodes[n + 1 :]), key=self._join_cost
+            )
             self._joins.append((i, j))
             self._axes.append(self._sorted({*self._axes[i], *self._axes[j]}))
             open_nodes = [k for k in open_nodes if k not in (i, j)] + [len(self._axes) - 1]
@@ -40,8 +42,10 @@ class CliquePlan:
 
     def add_up(self, tables: Sequence[Table], rows: int) -> Table:
         """The clique's table, newly allocated: Σ of the leaves' tables, broadcast."""
-        nodes: list[Table | None] = [np.transpose(t, [*map(leaf.index, axes), len(leaf)])
-                                     for t, leaf, axes in zip(tables, self.leaves, self._axes, strict=False)]
+        nodes: list[Table | None] = [
+            np.transpose(t, [*map(leaf.index, axes), len(leaf)])
+            for t, leaf, axes in zip(tables, self.leaves, self._axes, strict=False)
+        ]
         for k, (i, j) in enumerate(self._joins, len(self.leaves)):
             left, right = (self._spread(nodes[n], n, self._axes[k]) for n in (i, j))
             nodes.append(np.add(left, right, order="C"))
@@ -63,8 +67,10 @@ class CliquePlan:
             for child in self._joins[k - len(self.leaves)]:
                 nodes[child] = sum_to(nodes[k], self._axes[k], self._axes[child])
             nodes[k] = None
-        return [np.transpose(t, [*map(axes.index, leaf), len(leaf)])
-                for t, axes, leaf in zip(nodes, self._axes, self.leaves, strict=False)]
+        return [
+            np.transpose(t, [*map(axes.index, leaf), len(leaf)])
+            for t, axes, leaf in zip(nodes, self._axes, self.leaves, strict=False)
+        ]
 
     def _join_cost(self, pair: tuple[int, int]) -> tuple[int, int, int]:
         union = {*self._axes[pair[0]], *self._axes[pair[1]]}
@@ -93,17 +99,22 @@ class Calibrated:
 class Calibrator:
     """The plan for one tree and one list of factors; call it with log-potentials."""
 
-    def __init__(self, tree: JunctionTree, factors: Sequence[Attributes], sizes: Mapping[int, int],
-                 rows: int) -> None:
+    def __init__(
+        self, tree: JunctionTree, factors: Sequence[Attributes], sizes: Mapping[int, int], rows: int
+    ) -> None:
         self.tree, self.factors, self.sizes, self.rows = tree, list(factors), sizes, rows
         size = [math.prod(sizes[a] for a in c) for c in tree.cliques]
-        self._home = [min((i for i, c in enumerate(tree.cliques) if set(f) <= set(c)), key=lambda i: (size[i], i))
-                      for f in factors]
+        self._home = [
+            min((i for i, c in enumerate(tree.cliques) if set(f) <= set(c)), key=lambda i: (size[i], i))
+            for f in factors
+        ]
         self._children = [tree.children(i) for i in range(len(tree.cliques))]
         self._plans = []
         for i, clique in enumerate(tree.cliques):
             leaves = [f for f, h in zip(factors, self._home, strict=True) if h == i]
-            self._plans.append(CliquePlan(clique, leaves + [tree.separator[c] for c in self._children[i]], sizes))
+            self._plans.append(
+                CliquePlan(clique, leaves + [tree.separator[c] for c in self._children[i]], sizes)
+            )
 
     def __call__(self, potentials: Sequence[Table]) -> tuple[Calibrated, list[Table]]:
         """Potentials (factor's axes..., rows) to the calibrated model and each factor's p(· | row)."""
@@ -119,8 +130,10 @@ class Calibrator:
             down = self._plans[i].sum_down(joints[i])
             own = [k for k, h in enumerate(self._home) if h == i]
             marginals |= dict(zip(own, down, strict=False))
-            separators |= dict(zip(self._children[i], down[len(own):], strict=True))
-        return Calibrated(log_z, tuple(conditional), tuple(joints)), [marginals[k] for k in range(len(self.factors))]
+            separators |= dict(zip(self._children[i], down[len(own) :], strict=True))
+        return Calibrated(log_z, tuple(conditional), tuple(joints)), [
+            marginals[k] for k in range(len(self.factors))
+        ]
 
     def _collect(self, potentials: Sequence[Table]) -> tuple[Table, list[Table]]:
         """From the leaves to the root: conditionals given the separator, in the log domain until normalised."""

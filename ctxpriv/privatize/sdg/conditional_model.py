@@ -72,7 +72,7 @@ class ConditionalModel:
             at = 0
             for i, subset in zip(places, subsets, strict=True):
                 height = self.public.groups(subset)[1]
-                out[i] = counts[at:at + height]
+                out[i] = counts[at : at + height]
                 at += height
         return out
 
@@ -89,8 +89,11 @@ class ConditionalModel:
             if candidate.private not in joined:
                 touched = [c for c in self.components if set(c.attributes) & set(candidate.private)]
                 factors = {f for c in touched for f in c.factors} | {candidate.private}
-                joined[candidate.private] = (whole - sum(own[id(c)] for c in touched), _maximal(factors),
-                                             frozenset(a for c in touched for a in c.rows))
+                joined[candidate.private] = (
+                    whole - sum(own[id(c)] for c in touched),
+                    _maximal(factors),
+                    frozenset(a for c in touched for a in c.rows),
+                )
             rest, factors, rows = joined[candidate.private]
             out.append(rest + self._tree_bytes(factors, tuple(sorted(rows.union(candidate.public)))))
         return out
@@ -122,8 +125,11 @@ class ConditionalModel:
 
     def _conditional(self, private: Attributes, marginals: dict[int, Marginals]) -> tuple[Attributes, Table]:
         """p(private | row) over the rows of the components involved: a product over components."""
-        parts = [(c, tuple(a for a in private if a in c.attributes)) for c in self.components
-                 if set(c.attributes) & set(private)]
+        parts = [
+            (c, tuple(a for a in private if a in c.attributes))
+            for c in self.components
+            if set(c.attributes) & set(private)
+        ]
         if len(parts) == 1:
             return parts[0][0].rows, marginals[id(parts[0][0])](private)
         rows = tuple(sorted({a for c, _ in parts for a in c.rows}))

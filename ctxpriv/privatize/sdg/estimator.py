@@ -69,8 +69,14 @@ class Estimation:
 class Component:
     """A connected set of private attributes with its targets, parameters and calibrated model."""
 
-    def __init__(self, targets: dict[Key, Target], theta: dict[Key, NDArray[np.float64]], public: PublicRows,
-                 sizes: dict[int, int], step: float | None = None) -> None:
+    def __init__(
+        self,
+        targets: dict[Key, Target],
+        theta: dict[Key, NDArray[np.float64]],
+        public: PublicRows,
+        sizes: dict[int, int],
+        step: float | None = None,
+    ) -> None:
         self.targets, self.theta, self.step = targets, theta, step
         self._public, self._sizes = public, sizes
         self.attributes: Attributes = tuple(sorted({a for private, _ in targets for a in private}))
@@ -80,9 +86,13 @@ class Component:
         n_rows = public.groups(self.rows)[1]
         self._calibrate = Calibrator(self.tree, self.factors, sizes, n_rows)
         self._keys = {f: sorted(k for k in targets if k[0] == f) for f in self.factors}
-        self._gather = {f: _compact(public.incidence([k[1] for k in keys], self.rows).T.tocsr())
-                        for f, keys in self._keys.items()}
-        self._count = {f: _compact(public.counts([k[1] for k in keys], self.rows)) for f, keys in self._keys.items()}
+        self._gather = {
+            f: _compact(public.incidence([k[1] for k in keys], self.rows).T.tocsr())
+            for f, keys in self._keys.items()
+        }
+        self._count = {
+            f: _compact(public.counts([k[1] for k in keys], self.rows)) for f, keys in self._keys.items()
+        }
         self._weights = public.group_weights(self.rows)
         self.model: Calibrated | None = None
         self.evaluations = 0
@@ -120,16 +130,24 @@ class Component:
         theta = self._by_factor(flat)
         potentials = [self._table(self._gather[f] @ theta[f], f) for f in self.factors]
         self.model, marginals = self._calibrate(potentials)
-        expected = [(self._count[f] @ _row_major(m)) * scale for f, m in zip(self.factors, marginals, strict=True)]
+        expected = [
+            (self._count[f] @ _row_major(m)) * scale for f, m in zip(self.factors, marginals, strict=True)
+        ]
         return np.concatenate([e.ravel() for e in expected])
 
     def _table(self, rows_by_cells: NDArray[np.float64], factor: Attributes) -> Table:
-        return np.ascontiguousarray(rows_by_cells.T).reshape([*(self._sizes[a] for a in factor), len(rows_by_cells)])
+        return np.ascontiguousarray(rows_by_cells.T).reshape(
+            [*(self._sizes[a] for a in factor), len(rows_by_cells)]
+        )
 
     def _stacked(self, scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        fixed = {k: t.with_row_sums(self._public.group_weights(k[1]) * scale) for k, t in self.targets.items()}
-        return (self._flat({k: t.values for k, t in fixed.items()}),
-                self._flat({k: t.variance for k, t in fixed.items()}))
+        fixed = {
+            k: t.with_row_sums(self._public.group_weights(k[1]) * scale) for k, t in self.targets.items()
+        }
+        return (
+            self._flat({k: t.values for k, t in fixed.items()}),
+            self._flat({k: t.variance for k, t in fixed.items()}),
+        )
 
     def _flat(self, tables: dict[Key, NDArray[np.float64]]) -> NDArray[np.float64]:
         return np.concatenate([tables[k].ravel() for f in self.factors for k in self._keys[f]])
@@ -138,7 +156,7 @@ class Component:
         out, at = {}, 0
         for key in (k for f in self.factors for k in self._keys[f]):
             shape = self.targets[key].values.shape
-            out[key] = flat[at:at + shape[0] * shape[1]].reshape(shape)
+            out[key] = flat[at : at + shape[0] * shape[1]].reshape(shape)
             at += shape[0] * shape[1]
         return out
 
@@ -147,7 +165,7 @@ class Component:
         for f in self.factors:
             width = cells(f, self._sizes)
             height = self._count[f].shape[0]
-            out[f] = flat[at:at + width * height].reshape(height, width)
+            out[f] = flat[at : at + width * height].reshape(height, width)
             at += width * height
         return out
 

@@ -29,8 +29,9 @@ SCORE_GRID = 1 << 10
 class PrivateTable:
     """Codes (n, |A|), the public rows they share with the release, and the noise and budget to use."""
 
-    def __init__(self, codes: NDArray[np.int64], sizes: Sequence[int], public: PublicRows, noise: Noise,
-                 budget: Budget) -> None:
+    def __init__(
+        self, codes: NDArray[np.int64], sizes: Sequence[int], public: PublicRows, noise: Noise, budget: Budget
+    ) -> None:
         self._codes = codes
         self._sizes = list(sizes)
         self._public = public
@@ -56,8 +57,9 @@ class PrivateTable:
         self._weights = np.array([c.weight for c in workload.candidates], np.int64)
         self._max_weight = workload.max_weight
 
-    def select(self, expected: Sequence[NDArray[np.float64]], allowed: Sequence[int], penalty: float,
-               rho: Fraction) -> tuple[int, float]:
+    def select(
+        self, expected: Sequence[NDArray[np.float64]], allowed: Sequence[int], penalty: float, rho: Fraction
+    ) -> tuple[int, float]:
         """A candidate by the exponential mechanism, and the ε of the draw (Alg. 1, line 11).
 
         `expected[i]` is the model's table of candidate i; `penalty` = √(2/π)·σ_t is taken off
@@ -66,28 +68,40 @@ class PrivateTable:
         """
         epsilon = noisy_max_epsilon(rho)
         sensitivity = self._max_weight * SCORE_GRID
-        self._budget.spend(Charge("selection of a marginal", "exponential mechanism", rho, self._max_weight, epsilon,
-                                  epsilon))
+        self._budget.spend(
+            Charge(
+                "selection of a marginal", "exponential mechanism", rho, self._max_weight, epsilon, epsilon
+            )
+        )
         scores = self.scores(expected, allowed, penalty)
         return allowed[self._noise.noisy_max(scores, epsilon, sensitivity)], epsilon
 
-    def scores(self, expected: Sequence[NDArray[np.float64]], allowed: Sequence[int],
-               penalty: float) -> NDArray[np.int64]:
+    def scores(
+        self, expected: Sequence[NDArray[np.float64]], allowed: Sequence[int], penalty: float
+    ) -> NDArray[np.int64]:
         """q_r in units of 1/SCORE_GRID records, exactly: not private, for `select` and its tests."""
         lengths = [self._exact[i].size for i in allowed]
         exact = np.concatenate([self._exact[i].ravel() for i in allowed]) * SCORE_GRID
         model = np.concatenate([expected[i].ravel() for i in allowed])
         error = np.abs(exact - np.rint(model * SCORE_GRID).astype(np.int64))
         error = np.add.reduceat(error, np.cumsum([0, *lengths[:-1]]))
-        return self._weights[list(allowed)] * (error - np.rint(penalty * SCORE_GRID * np.array(lengths)).astype(np.int64))
+        return self._weights[list(allowed)] * (
+            error - np.rint(penalty * SCORE_GRID * np.array(lengths)).astype(np.int64)
+        )
 
     def measure(self, index: int, candidate: Candidate, rho: Fraction) -> tuple[NoisyMarginal, float]:
         """The candidate's counts with discrete Gaussian noise, and its σ (line 12). Δ2 = 1."""
-        noisy, sigma = self._gaussian(self._exact[index], rho, f"marginal of {candidate.private + candidate.public}")
+        noisy, sigma = self._gaussian(
+            self._exact[index], rho, f"marginal of {candidate.private + candidate.public}"
+        )
         values = noisy.astype(np.float64)
-        return NoisyMarginal(candidate.private, candidate.public, values, np.full(values.shape, sigma**2)), sigma
+        return NoisyMarginal(
+            candidate.private, candidate.public, values, np.full(values.shape, sigma**2)
+        ), sigma
 
-    def _gaussian(self, exact: NDArray[np.int64], rho: Fraction, what: str) -> tuple[NDArray[np.int64], float]:
+    def _gaussian(
+        self, exact: NDArray[np.int64], rho: Fraction, what: str
+    ) -> tuple[NDArray[np.int64], float]:
         sigma = gaussian_sigma(rho, 1.0)
         self._budget.spend(Charge(what, "discrete Gaussian", rho, 1.0, sigma))
         return self._noise.gaussian(exact, sigma, 1.0), sigma

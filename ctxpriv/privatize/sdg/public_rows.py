@@ -80,8 +80,9 @@ class PublicRows:
         out[group] = self.groups(onto)[0]
         return out
 
-    def _stack(self, subsets: tuple[Attributes, ...], rows: Attributes,
-               weights: NDArray[np.float64]) -> sparse.csr_array:
+    def _stack(
+        self, subsets: tuple[Attributes, ...], rows: Attributes, weights: NDArray[np.float64]
+    ) -> sparse.csr_array:
         column, n_columns = self.groups(rows)
         parts = []
         for subset in subsets:

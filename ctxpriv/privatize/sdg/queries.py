@@ -61,7 +61,9 @@ class Marginals:
         if key not in self._inside:
             extra = next(a for a in self._tree.cliques[i] if a not in wanted)
             wider = wanted | {extra}
-            self._inside[key] = sum_to(self._sum_inside(i, wider), self._axes(i, wider), self._axes(i, wanted))
+            self._inside[key] = sum_to(
+                self._sum_inside(i, wider), self._axes(i, wider), self._axes(i, wanted)
+            )
         return self._inside[key]
 
     def _axes(self, i: int, subset: frozenset[int]) -> Attributes:
@@ -81,7 +83,9 @@ class Marginals:
         return path
 
 
-def _multiply(left_axes: Attributes, left: Table, right_axes: Attributes, right: Table) -> tuple[Attributes, Table]:
+def _multiply(
+    left_axes: Attributes, left: Table, right_axes: Attributes, right: Table
+) -> tuple[Attributes, Table]:
     axes = left_axes + tuple(a for a in right_axes if a not in left_axes)
     order = [right_axes.index(a) for a in axes if a in right_axes]
     moved = np.transpose(right, [*order, len(right_axes)])

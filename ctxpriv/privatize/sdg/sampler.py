@@ -29,14 +29,16 @@ def draw_private(model: ConditionalModel, rows: Ints, rng: np.random.Generator) 
     return out
 
 
-def _draw_component(component: Component, sizes: dict[int, int], place: Ints, rng: np.random.Generator,
-                    out: dict[int, Ints]) -> None:
+def _draw_component(
+    component: Component, sizes: dict[int, int], place: Ints, rng: np.random.Generator, out: dict[int, Ints]
+) -> None:
     """Root clique first, then each clique's remaining attributes given its separator."""
     assert component.model is not None
     n_rows = component.model.log_z.size
-    for clique, separator, conditional in zip(component.tree.cliques, component.tree.separator,
-                                              component.model.conditional, strict=True):
-        residual = clique[:len(clique) - len(separator)]
+    for clique, separator, conditional in zip(
+        component.tree.cliques, component.tree.separator, component.model.conditional, strict=True
+    ):
+        residual = clique[: len(clique) - len(separator)]
         context = _encode(separator, sizes, out, len(place)) * n_rows + place
         cell = draw_columns(conditional, context, rng)
         for a in reversed(residual):
@@ -58,7 +60,7 @@ def draw_columns(table: NDArray[np.float64], columns: Ints, rng: np.random.Gener
     out = np.empty(len(columns), np.int64)
     width = max(1, 2_000_000 // len(table))  # columns at a time: bounds memory
     for start in range(0, len(used), width):
-        part = used[start:start + width]
+        part = used[start : start + width]
         cumulative = np.cumsum(table[:, part], axis=0)
         cumulative /= cumulative[-1]
         here = np.flatnonzero((inverse >= start) & (inverse < start + width))

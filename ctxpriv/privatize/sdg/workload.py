@@ -37,7 +37,9 @@ class Workload:
         return max(c.weight for c in self.candidates)
 
 
-def build_workload(sizes: Sequence[int], private: Sequence[int], *, max_order: int, max_cells: int) -> Workload:
+def build_workload(
+    sizes: Sequence[int], private: Sequence[int], *, max_order: int, max_cells: int
+) -> Workload:
     """W and its closure W⁺ for attributes of the given domain sizes.
 
     W holds every set of at most `max_order` attributes that has a private one and at most
@@ -47,14 +49,30 @@ def build_workload(sizes: Sequence[int], private: Sequence[int], *, max_order: i
     """
     secret = frozenset(private)
     if not secret:
-        raise BadInput("no attribute is private, so there is nothing to estimate.", where="partition",
-                       fix="Mark at least one attribute private, or release the table as it is.")
+        raise BadInput(
+            "no attribute is private, so there is nothing to estimate.",
+            where="partition",
+            fix="Mark at least one attribute private, or release the table as it is.",
+        )
     if too_large := [a for a in sorted(secret) if sizes[a] > max_cells]:
-        raise BadInput(f"attribute number {too_large[0] + 1} has more than {max_cells} values.", where="schema",
-                       fix="Coarsen it.")
-    sets = [r for order in range(1, max_order + 1) for r in combinations(range(len(sizes)), order)
-            if secret.intersection(r) and math.prod(sizes[a] for a in r) <= max_cells]
+        raise BadInput(
+            f"attribute number {too_large[0] + 1} has more than {max_cells} values.",
+            where="schema",
+            fix="Coarsen it.",
+        )
+    sets = [
+        r
+        for order in range(1, max_order + 1)
+        for r in combinations(range(len(sizes)), order)
+        if secret.intersection(r) and math.prod(sizes[a] for a in r) <= max_cells
+    ]
     degree = [sum(a in r for r in sets) for a in range(len(sizes))]
-    found = [Candidate(tuple(a for a in r if a in secret), tuple(a for a in r if a not in secret),
-                       sum(degree[a] for a in r)) for r in sets]
+    found = [
+        Candidate(
+            tuple(a for a in r if a in secret),
+            tuple(a for a in r if a not in secret),
+            sum(degree[a] for a in r),
+        )
+        for r in sets
+    ]
     return Workload(tuple(sorted(found, key=lambda c: (len(c.private), c.private, len(c.public), c.public))))

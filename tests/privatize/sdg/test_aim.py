@@ -27,9 +27,13 @@ def _names(sizes):
 
 
 @settings(max_examples=30, deadline=None)
-@given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), data=st.data(),
-       rho=st.one_of(st.floats(1e-6, 1000), st.fractions(Fraction(1, 1000), 10)),
-       alpha=st.sampled_from([0.9, 0.5, 0.123]), rounds=st.integers(1, 5))
+@given(
+    sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5),
+    data=st.data(),
+    rho=st.one_of(st.floats(1e-6, 1000), st.fractions(Fraction(1, 1000), 10)),
+    alpha=st.sampled_from([0.9, 0.5, 0.123]),
+    rounds=st.integers(1, 5),
+)
 def test_spends_exactly_rho(sizes, data, rho, alpha, rounds):
     private = data.draw(st.sets(st.integers(0, len(sizes) - 1), min_size=1))
     codes = np.random.default_rng(0).integers(0, sizes, (20, len(sizes)))
@@ -38,7 +42,7 @@ def test_spends_exactly_rho(sizes, data, rho, alpha, rounds):
     f = fit(codes, sizes, _names(sizes), sorted(private), rho, config, noise=OpenDPNoise(), budget=outer)
     assert f.rho == Fraction(rho)
     assert outer.spent == Fraction(rho)
-    assert sum(c.rho for c in f.charges[:len(private)]) == Fraction(rho) / 10
+    assert sum(c.rho for c in f.charges[: len(private)]) == Fraction(rho) / 10
     assert len(f.rounds) <= rounds * len(sizes)
 
 
@@ -66,8 +70,15 @@ def test_budget_doubles_when_the_model_did_not_move_and_the_last_round_takes_the
 
 def test_no_annealing_while_the_model_moves(chain, quiet):
     """At a huge budget exact answers keep moving the model: rounds stay equal until the last."""
-    f = fit(chain(3000, [4, 4, 4]), [4] * 3, _names(range(3)), [0, 1], 1e4,
-            AIMConfig(rounds_per_attribute=1, anneal_norm="l1"), noise=quiet)
+    f = fit(
+        chain(3000, [4, 4, 4]),
+        [4] * 3,
+        _names(range(3)),
+        [0, 1],
+        1e4,
+        AIMConfig(rounds_per_attribute=1, anneal_norm="l1"),
+        noise=quiet,
+    )
     assert not f.rounds[0].annealed
     assert f.rounds[1].rho == pytest.approx(f.rounds[0].rho)
 
@@ -79,8 +90,10 @@ def test_model_follows_the_data_when_noise_is_small(chain):
     synthetic = f.sample()
     for r in ([1], [3], [0, 1], [1, 2], [0, 1, 2]):
         shape = [sizes[a] for a in r]
-        real, made = (np.bincount(np.ravel_multi_index(t[:, r].T, shape), minlength=int(np.prod(shape)))
-                      for t in (codes, synthetic))
+        real, made = (
+            np.bincount(np.ravel_multi_index(t[:, r].T, shape), minlength=int(np.prod(shape)))
+            for t in (codes, synthetic)
+        )
         assert np.abs(real - made).sum() / 2 / len(codes) < 0.03, r
 
 
@@ -126,7 +139,9 @@ def test_rare_values_merge_and_expand_uniformly():
     assert merge_rare([1, 2], 10).size == 1
 
 
-@pytest.mark.parametrize(("sizes", "private"), [([4], [0]), ([1], [0]), ([1, 3], [0]), ([3, 1], [0]), ([1, 1], [1])])
+@pytest.mark.parametrize(
+    ("sizes", "private"), [([4], [0]), ([1], [0]), ([1, 3], [0]), ([3, 1], [0]), ([1, 1], [1])]
+)
 def test_degenerate_tables(sizes, private):
     codes = np.random.default_rng(0).integers(0, sizes, (50, len(sizes)))
     f = fit(codes, sizes, _names(sizes), private, 1.0, QUICK, noise=OpenDPNoise())
@@ -144,9 +159,15 @@ def test_model_size_limit_holds(chain):
     sizes = [5, 5, 5, 5, 5, 5]
     codes = chain(5000, sizes)
     limit = 0.05
-    f = fit(codes, sizes, _names(sizes), [0, 1, 2, 3, 4], 100.0,
-            AIMConfig(rounds_per_attribute=3, max_model_mb=limit, estimation=Estimation(1e-2, 20, 1e-2, 20)),
-            noise=OpenDPNoise())
+    f = fit(
+        codes,
+        sizes,
+        _names(sizes),
+        [0, 1, 2, 3, 4],
+        100.0,
+        AIMConfig(rounds_per_attribute=3, max_model_mb=limit, estimation=Estimation(1e-2, 20, 1e-2, 20)),
+        noise=OpenDPNoise(),
+    )
     spent = 0.1 * 100
     for r in f.rounds:
         spent += r.rho
@@ -180,19 +201,35 @@ def test_a_shared_budget_that_is_too_small_is_refused_before_anything_is_asked(c
     assert quiet.sigmas == []
 
 
-@pytest.mark.parametrize(("codes", "private", "message"), [
-    (np.array([[0, 3]]), [0], "outside its domain"), (np.array([[0, -1]]), [0], "outside its domain"),
-    (np.zeros((0, 2), int), [0], "no records"), (np.array([[0.5, 0]]), [0], "integers"),
-    (np.array([[0, 0]]), [], "no attribute is private"), (np.array([[0, 0]]), [2], "not in the table"),
-    (np.array([[0]]), [0], "columns"),
-])
+@pytest.mark.parametrize(
+    ("codes", "private", "message"),
+    [
+        (np.array([[0, 3]]), [0], "outside its domain"),
+        (np.array([[0, -1]]), [0], "outside its domain"),
+        (np.zeros((0, 2), int), [0], "no records"),
+        (np.array([[0.5, 0]]), [0], "integers"),
+        (np.array([[0, 0]]), [], "no attribute is private"),
+        (np.array([[0, 0]]), [2], "not in the table"),
+        (np.array([[0]]), [0], "columns"),
+    ],
+)
 def test_bad_input(codes, private, message, quiet):
     with pytest.raises(BadInput, match=message):
         fit(codes, [2, 3], ["a", "b"], private, 0.5, noise=quiet)
 
 
-@pytest.mark.parametrize("wrong", [{"alpha": 1.0}, {"alpha": 0.0}, {"max_order": 0}, {"anneal_norm": "l3"},
-                                   {"rounds_per_attribute": 0}, {"max_model_mb": 0}, {"rare_threshold": -1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"alpha": 1.0},
+        {"alpha": 0.0},
+        {"max_order": 0},
+        {"anneal_norm": "l3"},
+        {"rounds_per_attribute": 0},
+        {"max_model_mb": 0},
+        {"rare_threshold": -1},
+    ],
+)
 def test_bad_settings(wrong):
     with pytest.raises(BadInput):
         AIMConfig(**wrong)

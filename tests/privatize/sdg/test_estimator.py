@@ -31,8 +31,11 @@ def _fitted(codes, public, cliques, sigma):
     """Our model and the (values, attributes) it was given, public attributes first."""
     rng = np.random.default_rng(1)
     private = [a for a in range(5) if a not in public]
-    model = ConditionalModel(PublicRows(tuple(public), codes[:, public] if public else None),
-                             {a: SIZES[a] for a in private}, PRECISE)
+    model = ConditionalModel(
+        PublicRows(tuple(public), codes[:, public] if public else None),
+        {a: SIZES[a] for a in private},
+        PRECISE,
+    )
     marginals, plain = [], []
     for r in [(a,) for a in private] + cliques:
         pub, priv = (tuple(a for a in r if (a in public) == side) for side in (True, False))
@@ -44,11 +47,14 @@ def _fitted(codes, public, cliques, sigma):
     return model, plain, private
 
 
-@pytest.mark.parametrize(("public", "cliques"), [
-    ([], [(0, 1), (1, 2), (2, 3, 4)]),
-    ([], [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (0, 4)]),
-    ([0, 4], [(0, 1), (1, 2), (2, 3, 4), (0, 3)]),
-])
+@pytest.mark.parametrize(
+    ("public", "cliques"),
+    [
+        ([], [(0, 1), (1, 2), (2, 3, 4)]),
+        ([], [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (0, 4)]),
+        ([0, 4], [(0, 1), (1, 2), (2, 3, 4), (0, 3)]),
+    ],
+)
 def test_agrees_with_mbi(chain, public, cliques):
     import jax
     from mbi import Domain, LinearMeasurement
@@ -61,12 +67,15 @@ def test_agrees_with_mbi(chain, public, cliques):
     with jax.enable_x64(True):
         given = [LinearMeasurement(y, letters(r), stddev=sigma) for y, r in plain]
         warm = None
-        if public:  # the exact public joint as a very precise measurement, approached in steps (mbi stalls else)
+        if (
+            public
+        ):  # the exact public joint as a very precise measurement, approached in steps (mbi stalls else)
             exact = _count(codes, public).ravel().astype(float)
             for precision in (3, 10, 30):
                 joint = LinearMeasurement(exact, letters(public), stddev=sigma / precision)
-                warm = MirrorDescent().estimate(domain, [*given, joint], known_total=model.total, iters=5000,
-                                                warm_start=warm)
+                warm = MirrorDescent().estimate(
+                    domain, [*given, joint], known_total=model.total, iters=5000, warm_start=warm
+                )
         reference = warm or MirrorDescent().estimate(domain, given, known_total=model.total, iters=5000)
         joint = np.asarray(reference.project(letters(range(5))).datavector()).reshape(SIZES)
     for r in (r for k in (1, 2, 3) for r in combinations(range(5), k) if set(r) & set(private)):

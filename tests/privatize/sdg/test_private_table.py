@@ -21,7 +21,12 @@ def neighbours(draw):
     sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
     private = draw(st.sets(st.integers(0, len(sizes) - 1), min_size=1))
     rows = draw(st.lists(st.tuples(*(st.integers(0, s - 1) for s in sizes)), min_size=1, max_size=12))
-    return np.array(rows, np.int64).reshape(len(rows), -1), sizes, tuple(sorted(private)), draw(st.integers(0, 99))
+    return (
+        np.array(rows, np.int64).reshape(len(rows), -1),
+        sizes,
+        tuple(sorted(private)),
+        draw(st.integers(0, 99)),
+    )
 
 
 def _table(codes, sizes, public, public_rows, kept):
@@ -73,7 +78,11 @@ def test_every_answer_is_charged_at_opendp_s_price_before_it_is_drawn(chain):
     index, _ = table.select(expected, [0, 1, 2], 1.0, Fraction(1, 100))
     table.measure(index, workload.candidates[index], Fraction(1, 100))
     assert budget.remaining == 0
-    assert [c.mechanism for c in budget.charges] == ["discrete Gaussian", "exponential mechanism", "discrete Gaussian"]
+    assert [c.mechanism for c in budget.charges] == [
+        "discrete Gaussian",
+        "exponential mechanism",
+        "discrete Gaussian",
+    ]
     for c in budget.charges:
         paid = c.scale**2 / 8 if c.mechanism == "exponential mechanism" else 1 / (2 * c.scale**2)
         assert paid <= float(c.rho) * (1 + 1e-15)

@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-RELEASE_SIDE = ["workload", "public_rows", "measured", "junction", "calibration", "queries", "estimator",
-                "conditional_model", "sampler"]
+RELEASE_SIDE = [
+    "workload",
+    "public_rows",
+    "measured",
+    "junction",
+    "calibration",
+    "queries",
+    "estimator",
+    "conditional_model",
+    "sampler",
+]
 
 
 def _imports(module: str) -> set[str]:
@@ -25,8 +34,13 @@ def test_release_side_reaches_neither_private_values_nor_noise(name):
         here = todo.pop()
         seen.add(here)
         todo += _imports(here) - seen
-    assert not seen & {"ctxpriv.privatize.sdg.private_table", "ctxpriv.privatize.sdg.aim", "ctxpriv.privacy.noise",
-                       "ctxpriv.privacy.budget", "ctxpriv.corpus"}
+    assert not seen & {
+        "ctxpriv.privatize.sdg.private_table",
+        "ctxpriv.privatize.sdg.aim",
+        "ctxpriv.privacy.noise",
+        "ctxpriv.privacy.budget",
+        "ctxpriv.corpus",
+    }
 
 
 def test_only_the_private_table_draws_noise():
@@ -35,6 +49,9 @@ def test_only_the_private_table_draws_noise():
     for path in (ROOT / "ctxpriv/privatize/sdg").glob("*.py"):
         if path.stem not in (*RELEASE_SIDE, "aim"):
             continue
-        used = {n.func.attr for n in ast.walk(ast.parse(path.read_text("utf-8")))
-                if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+        used = {
+            n.func.attr
+            for n in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+        }
         assert not used & set(calls), path.stem

@@ -12,9 +12,13 @@ def test_against_the_definition():
     sizes, private = [3, 4, 2, 5], {1, 3}
     w = [set(r) for k in (1, 2, 3) for r in combinations(range(4), k) if private & set(r)]
     w = [r for r in w if _cells(r, sizes) <= 40]
-    closure = {s for r in w for k in range(1, len(r) + 1) for s in combinations(sorted(r), k) if private & set(s)}
-    got = {tuple(sorted(c.private + c.public)): c.weight
-           for c in build_workload(sizes, private, max_order=3, max_cells=40).candidates}
+    closure = {
+        s for r in w for k in range(1, len(r) + 1) for s in combinations(sorted(r), k) if private & set(s)
+    }
+    got = {
+        tuple(sorted(c.private + c.public)): c.weight
+        for c in build_workload(sizes, private, max_order=3, max_cells=40).candidates
+    }
     assert got == {r: sum(len(set(r) & s) for s in w) for r in closure}
 
 
