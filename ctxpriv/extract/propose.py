@@ -102,7 +102,8 @@ def _at_once(
     prompt = Prompt(
         render("schema_whole", k=task.k, max_values=MAX_VALUES, **task.common()),
         schema=_object(features={"type": "array", "items": feature, "minItems": 1, "maxItems": task.k}),
-        max_tokens=200 * task.k,
+        # About 50 values and two sentences a feature, and room left for the question.
+        max_tokens=min(320 * task.k, model.context_tokens // 2),
         seed=task.seed,
     )
     answer = model.complete([prompt], progress=progress, cancel=cancel, stage="propose features")[0]
