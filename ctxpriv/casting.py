@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 STAND_IN = "embedded"
 FIELDS_PER_CALL_OF_A_STAND_IN = 3
+EXAMPLES_FOR_A_STAND_IN = 1  # it ignores most of a long prompt, and reading prompts is half of its time
 
 
 def study_roles(choice: ModelChoice, workspace: Workspace) -> Roles:
@@ -82,8 +83,11 @@ class _Company:
         from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
         from ctxpriv.privatize.sdg.write_local import DonorRecombiner
 
-        return self._play(self.choice.generator, lambda: ModelGenerator(self.model()),
-                          lambda: DonorRecombiner(self.embedder))
+        def by_model() -> TextGenerator:
+            examples = {"examples": EXAMPLES_FOR_A_STAND_IN} if self._is_stand_in() else {}
+            return ModelGenerator(self.model(), **examples)
+
+        return self._play(self.choice.generator, by_model, lambda: DonorRecombiner(self.embedder))
 
     def classifier(self) -> CIClassifier:
         from ctxpriv.classify.by_model import ModelClassifier
