@@ -35,8 +35,8 @@ class EvaluationSettings:
     groups: tuple[str, str] | None = None
     bootstrap: int = 200
     refits: int = 20
-    mauve_seeds: int = 3
-    mauve_resamples: int = 5
+    mauve_seeds: int = 5
+    mauve_resamples: int = 4
     classifier: str = "embedding"
     roberta: str = "roberta-base"
     seed: int = 0

@@ -6,7 +6,7 @@ import pytest
 from ctxpriv.evaluate.fidelity import Quantisation, attribute_jsd, kl_and_tv, mauve, mauve_ceiling
 from ctxpriv.evaluate.settings import EvaluationSettings
 
-FEW = EvaluationSettings(bootstrap=40, refits=5, mauve_resamples=1)
+FEW = EvaluationSettings(bootstrap=40, refits=5, mauve_seeds=3, mauve_resamples=1)
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from ctxpriv.evaluate.report import METRICS
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.progress import Cancelled, CancelToken
 
-SETTINGS = EvaluationSettings(group_attribute="sex", bootstrap=40, refits=5, mauve_resamples=1)
+SETTINGS = EvaluationSettings(group_attribute="sex", bootstrap=40, refits=5, mauve_seeds=3, mauve_resamples=1)
 
 
 @pytest.fixture

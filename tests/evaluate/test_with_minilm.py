@@ -9,7 +9,7 @@ from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.loaders.samples import load_sample
 from ctxpriv.models.minilm import MiniLM
 
-SETTINGS = EvaluationSettings(bootstrap=40, refits=5, mauve_resamples=1)
+SETTINGS = EvaluationSettings(bootstrap=40, refits=5, mauve_seeds=3, mauve_resamples=1)
 
 
 def first_words(name: str, n: int) -> list[str]:
