@@ -133,7 +133,7 @@ def _stepwise(
             render("schema_values", description=task.description, name=f["name"],
                    about=f.get("description", ""), max_values=ASKED_VALUES),
             schema=_object(values=_texts(ASKED_VALUES, at_least=2)),
-            max_tokens=20 * ASKED_VALUES,
+            max_tokens=32 * ASKED_VALUES,
             seed=task.seed + i + 1,
         )
         for i, f in enumerate(features)
