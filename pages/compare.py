@@ -29,7 +29,7 @@ def draw() -> None:
     audience, epsilon = choose(comparison)
     runs = comparison.of(audience, epsilon)
     pictures(comparison, audience, epsilon)
-    table(comparison, audience, epsilon)
+    table(key, comparison, audience, epsilon)
     records(runs, state)
     downloads.panel(key, comparison, audience, epsilon)
 
@@ -116,35 +116,46 @@ def _alt(kind: str, runs: tuple[RunResult, ...]) -> str:
 # ---- the table
 
 
-def table(comparison: Comparison, audience: str, epsilon: float) -> None:
+NAMES = {
+    "mauve": "MAUVE, more is better",
+    "kl": "KL divergence, less is better",
+    "tv": "total variation, less is better",
+    "jsd": "JSD of attributes, less is better",
+    "accuracy": "accuracy, more is better",
+    "demographic_gap": "demographic gap, less is better",
+    "leak": "leak, less is better",
+}
+
+
+def table(key: str, comparison: Comparison, audience: str, epsilon: float) -> None:
+    """Raw values with intervals: one row a metric, one column a run."""
     st.subheader("Measured values", anchor=False)
     everything = st.toggle("Every ε of this audience", key="every_epsilon")
     runs = comparison.of(audience, None if everything else epsilon)
-    rows = [
-        {"method": run.method, "ε": epsilon_text(run.epsilon), "records": run.n_released}
-        | {axis.metric: _cell(run.report.metrics[axis.metric]) for axis in AXES}
-        for run in runs
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="metrics")
-    missing = {
-        (axis.metric, metric.missing)
-        for run in runs
-        for axis in AXES
-        if (metric := run.report.metrics[axis.metric]).missing
-    }
-    for name, why in sorted(missing):
-        st.caption(f"{plain(name)} not computed: {plain(why)}")
-    st.caption(
-        "Raw values with 95 % intervals. MAUVE and accuracy: more is better; kl, tv, jsd, demographic gap "
-        "and leak: less is better."
-    )
-    for failure in comparison.failures:
-        if failure.audience == audience:
-            st.warning(
-                f"{plain(failure.method)}, ε = {epsilon_text(failure.epsilon)}: {plain(failure.message)}"
-            )
+    columns: dict[str, list[str]] = {"metric": [*NAMES.values(), "released records"]}
+    for run in runs:
+        name = f"{run.method}, ε = {epsilon_text(run.epsilon)}" if everything else run.method
+        columns[name] = [*(_cell(run.report.metrics[metric]) for metric in NAMES), str(run.n_released)]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, key="metrics")
+    missing: dict[tuple[str, str], list[str]] = {}
+    for run in runs:
+        for name, metric in run.report.metrics.items():
+            if metric.missing:
+                missing.setdefault((name, metric.missing), []).append(run.method)
+    for (name, why), methods in missing.items():
+        st.caption(f"{plain(name)} not computed for {plain(', '.join(dict.fromkeys(methods)))}: {plain(why)}")
+    st.caption("Intervals are 95 %; what was resampled is in comparison.json.")
+    failed(key, audience)
     with st.expander("How they were measured, and per attribute"):
         details(runs)
+
+
+def failed(key: str, audience: str) -> None:
+    """Runs of the corpus as it is now that gave nothing, and why."""
+    digest = shell.workspace().digest(key)
+    for run in shell.workspace().runs(key):
+        if run.status == "failed" and run.digest == digest and run.audience in ("", audience):
+            st.warning(f"{plain(run.method)}, ε = {epsilon_text(run.epsilon)} failed: {plain(run.message)}")
 
 
 def _cell(metric) -> str:
@@ -198,7 +209,8 @@ def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
         st.caption("The released records of these runs are no longer in the workspace.")
         return
     longest = max(len(release.records) for _, release in releases)
-    number = int(st.number_input("Record", 1, max(1, longest), 1, key="record_number"))
+    narrow = st.columns([1, 4])[0]
+    number = int(narrow.number_input("Record", 1, max(1, longest), 1, key="record_number"))
     for column, (run, release) in zip(st.columns(len(releases), gap="medium"), releases, strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{plain(run.method)}**")

@@ -16,8 +16,8 @@ from pages.parts.text import count, plain
 
 def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
     st.markdown(
-        "Every record is read on its own and its values are filled in. Records go to the extractor on this "
-        "machine only. Nothing changes before you accept the result."
+        "Every record is read on its own, by the extractor named below, and its values are filled "
+        "in. Nothing changes before you accept the result."
     )
     names = list(corpus.schema.names)
     empty = [n for n in names if corpus.table[n].nunique() <= 1]

@@ -92,7 +92,7 @@ def test_from_an_upload_to_the_drawn_chart(watched):
     for key, value in (("n_synthetic", "48"), ("rounds", "1"), ("aug_rounds", "1"), ("variations", "2")):
         walk.fill(key, value)
     walk.sees("3 runs to do")
-    run_and_wait(walk, 240)
+    run_and_wait(walk, 900)
     walk.sees("The run is finished")
     walk.sees("3 done already and reused at no cost")
 
@@ -140,7 +140,7 @@ def test_with_the_embedded_model_through_a_crash(watched, server):
     walk.sees("interrupted")
     walk.page.get_by_role("button", name="Resume").click()
     walk.page.wait_for_selector(".st-key-running_job", timeout=20_000)
-    walk.page.wait_for_selector(".st-key-running_job", state="detached", timeout=400_000)
+    walk.page.wait_for_selector(".st-key-running_job", state="detached", timeout=900_000)
     walk.settle()
     walk.sees("The run is finished")
     walk.go("Compare")
