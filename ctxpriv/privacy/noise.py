@@ -32,11 +32,11 @@ class Noise(Protocol):
     def gaussian(
         self, counts: NDArray[np.int64], sigma: float, sensitivity: float = 1.0
     ) -> NDArray[np.int64]:
-        """Counts plus discrete Gaussian noise; costs `gaussian_rho(sigma, sensitivity)` for an ℓ2 sensitivity."""
+        """Counts plus discrete Gaussian noise; costs `gaussian_rho(sigma, ℓ2 sensitivity)`."""
         ...
 
     def laplace(self, counts: NDArray[np.int64], scale: float, sensitivity: int = 1) -> NDArray[np.int64]:
-        """Counts plus discrete Laplace noise; costs `laplace_epsilon(scale, sensitivity)` for an ℓ1 sensitivity."""
+        """Counts plus discrete Laplace noise; costs `laplace_epsilon(scale, ℓ1 sensitivity)`."""
         ...
 
     def noisy_max(self, scores: ArrayLike, epsilon: float, sensitivity: float) -> int:

@@ -136,7 +136,7 @@ class Calibrator:
         ]
 
     def _collect(self, potentials: Sequence[Table]) -> tuple[Table, list[Table]]:
-        """From the leaves to the root: conditionals given the separator, in the log domain until normalised."""
+        """Leaves to root: conditionals given the separator, in the log domain until normalised."""
         n = len(self.tree.cliques)
         conditional: list[Table] = [np.empty(0)] * n
         message: list[Table] = [np.empty(0)] * n
