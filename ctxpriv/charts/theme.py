@@ -13,7 +13,7 @@ from typing import Any
 
 import altair as alt
 
-FONT = "'Source Sans 3', 'Source Sans Pro', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+FONT = "'Source Sans', 'Source Sans 3', 'Source Sans Pro', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 UNKNOWN = "#8A8F9C"  # a method in an old file that this version does not know
 
