@@ -245,7 +245,11 @@ class _Work:
             with folder.lock():
                 # A kill between the release and its "done" leaves a whole release: it is reused.
                 kept = folder.release()
-                return kept if kept is not None else self._fresh(run, folder)
+                if kept is None:
+                    return self._fresh(run, folder)
+                if folder.meta()["status"] != "done":
+                    folder.end("done")
+                return kept
         except Timeout:
             raise CtxprivError("Another ctxpriv process is working on this run. Wait for it, then run again.") from None
 
