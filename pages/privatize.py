@@ -165,11 +165,12 @@ def choose_models(state: ProjectState, before: Callable, kept: Callable) -> Mode
         help="Whichever fits: a language model where a server offers one, else donated texts recombined.",
     )
     kept("generator", generator)
-    if generator != "local":
-        st.caption(
-            f"Language model: {plain(models.language_model_line(state.models))}. Change it on the Start page."
-        )
-    return replace(state.models, generator=generator)
+    choice = replace(state.models, generator=generator)
+    if generator == "model" or (generator == "auto" and models.serves(choice)):
+        st.caption(f"{plain(models.language_model_line(choice))} writes. Another model: Start page.")
+    else:
+        st.caption("Donated texts are recombined; no language model is needed for that.")
+    return choice
 
 
 def choose_sizes(
@@ -292,7 +293,7 @@ def plan_table(planned: list[PlannedRun]) -> None:
             "ε": epsilon_text(p.plan.epsilon),
             "δ": f"{p.plan.delta:.2g}",
             "ρ": _short(p.plan.rho),
-            "error": p.plan.expected_error_records,
+            "error, records": _one_digit(p.plan.expected_error_records),
             "calls": p.plan.model_calls,
             "tokens": p.plan.prompt_tokens + p.plan.completion_tokens,
             "minutes": p.plan.minutes,
@@ -300,11 +301,12 @@ def plan_table(planned: list[PlannedRun]) -> None:
         }
         for p in planned
     ]
+    calls = "model calls" if any(p.plan.completion_tokens for p in planned) else "texts to write"
     columns = {
-        "error": st.column_config.NumberColumn(
-            "error, records", format="%.1f", help="Expected error of one cell of a one-way marginal."
+        "error, records": st.column_config.TextColumn(
+            help="Expected error of one cell of a one-way marginal; Aug-PE measures no table."
         ),
-        "calls": st.column_config.NumberColumn("model calls", format="localized"),
+        "calls": st.column_config.NumberColumn(calls, format="localized"),
         "tokens": st.column_config.NumberColumn(format="localized"),
         "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
     }
@@ -327,6 +329,10 @@ def plan_table(planned: list[PlannedRun]) -> None:
     st.dataframe(pd.DataFrame(stages), hide_index=True, key="stages", column_config=wide)
     for relation in dict.fromkeys(p.plan.relation for p in planned):
         st.caption(plain(relation))
+
+
+def _one_digit(value: float | None) -> str:
+    return "–" if value is None else _short(value) if math.isinf(value) else f"{value:.1f}"
 
 
 def _short(rho: float) -> str:

@@ -27,9 +27,15 @@ def _found() -> list[Found]:
     return discover()
 
 
+@st.cache_data(ttl=30, show_spinner=False)
+def serves(choice: ModelChoice) -> bool:
+    """Whether "auto" means the language model: a server answers, or the user named a model."""
+    return serves_a_model(choice)
+
+
 def roles(choice: ModelChoice) -> Roles:
     """Who plays which role under `choice`; models are loaded once a process."""
-    return _roles(str(shell.workspace().root), choice, serves_a_model(choice))
+    return _roles(str(shell.workspace().root), choice, serves(choice))
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
