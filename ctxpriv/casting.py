@@ -39,8 +39,14 @@ def study_roles(choice: ModelChoice, workspace: Workspace) -> Roles:
     return Roles(company.embedder, company.generator(), extractor, company.classifier())
 
 
-def roles_for(choice: ModelChoice, workspace: Workspace, corpus: Corpus, *, progress: Progress = silent,
-              cancel: CancelToken = NEVER) -> Roles:
+def roles_for(
+    choice: ModelChoice,
+    workspace: Workspace,
+    corpus: Corpus,
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+) -> Roles:
     """As `study_roles`, with an extractor that can read values from new texts at once.
 
     The local one is trained on the donated split, so that it has seen no private record.
@@ -63,8 +69,9 @@ class _Company:
         from ctxpriv.models.cache import CachedEmbedder
         from ctxpriv.models.choose import choose_embedder
 
-        self.embedder = CachedEmbedder(choose_embedder(self.choice.embedder),
-                                       self.workspace.cache_file("vectors.sqlite"))
+        self.embedder = CachedEmbedder(
+            choose_embedder(self.choice.embedder), self.workspace.cache_file("vectors.sqlite")
+        )
 
     def model(self) -> LanguageModel:
         if self._model is None:
@@ -73,10 +80,14 @@ class _Company:
 
             spec = self.choice.language_model
             if spec == "none":
-                raise BadInput('a role is to be played by a model, but the language model is "none".',
-                               where="models", fix='Choose a language model, or "local" for every role.')
-            self._model = CachedModel(choose(spec, allow_remote=trusted(self.choice)),
-                                      self.workspace.cache_file("answers.sqlite"))
+                raise BadInput(
+                    'a role is to be played by a model, but the language model is "none".',
+                    where="models",
+                    fix='Choose a language model, or "local" for every role.',
+                )
+            self._model = CachedModel(
+                choose(spec, allow_remote=trusted(self.choice)), self.workspace.cache_file("answers.sqlite")
+            )
         return self._model
 
     def generator(self) -> TextGenerator:
@@ -93,8 +104,11 @@ class _Company:
         from ctxpriv.classify.by_model import ModelClassifier
         from ctxpriv.classify.by_norms import NormsClassifier
 
-        return self._play(self.choice.classifier,
-                          lambda: ModelClassifier(self.model(), one_by_one=self._is_stand_in()), NormsClassifier)
+        return self._play(
+            self.choice.classifier,
+            lambda: ModelClassifier(self.model(), one_by_one=self._is_stand_in()),
+            NormsClassifier,
+        )
 
     def model_extractor(self) -> Extractor:
         from ctxpriv.extract.by_model import ModelExtractor
@@ -110,8 +124,9 @@ class _Company:
             donated = corpus.donated()
             if not len(donated):
                 return None
-            return ClassifierExtractor.train(donated.texts, donated.values, donated.schema, self.embedder,
-                                             progress=progress, cancel=cancel)
+            return ClassifierExtractor.train(
+                donated.texts, donated.values, donated.schema, self.embedder, progress=progress, cancel=cancel
+            )
 
         return self._play(self.choice.extractor, self.model_extractor, local)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxpriv.errors import BadInput, CtxprivError
-from ctxpriv.progress import CancelToken, Cancelled, Progress, silent
+from ctxpriv.progress import Cancelled, CancelToken, Progress, silent
 
 OK, SOME_FAILED, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
@@ -41,14 +41,16 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as error:
         if args.debug:
             raise
-        from ctxpriv.runner import where_it_broke
+        from ctxpriv.failures import where_it_broke
 
         _say(where_it_broke(error) + " Run with --debug for details.")
         return SOME_FAILED
 
 
 def _parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="ctxpriv", description="Audience-conditioned privatization of text corpora.")
+    top = argparse.ArgumentParser(
+        prog="ctxpriv", description="Audience-conditioned privatization of text corpora."
+    )
     top.add_argument("--debug", action="store_true", help="show tracebacks (they may quote records)")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
@@ -61,15 +63,18 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_argument("plan", type=Path)
     ledger = _command(commands, "ledger", _ledger, "show what was spent and released")
     for command in (run, plan, ledger):
-        command.add_argument("--workspace", type=Path, default=None,
-                             help="default: $CTXPRIV_WORKSPACE, else ./workspace")
+        command.add_argument(
+            "--workspace", type=Path, default=None, help="default: $CTXPRIV_WORKSPACE, else ./workspace"
+        )
     _command(commands, "doctor", _doctor, "which models are reachable, which will be used and why")
     app = _command(commands, "app", _app, "open the app on this machine")
     app.add_argument("--port", type=int, default=8501)
     return top
 
 
-def _command(commands: argparse._SubParsersAction, name: str, do: Callable, text: str) -> argparse.ArgumentParser:
+def _command(
+    commands: argparse._SubParsersAction, name: str, do: Callable, text: str
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text)
     parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.set_defaults(do=do)
@@ -112,14 +117,22 @@ def _plan(args: argparse.Namespace) -> int:
             sigma = "" if part.sigma is None else f", sigma {part.sigma:.3g}"
             print(f"    {part.name}: rho {part.rho:.4g}{sigma} ({part.what})")
         if plan.expected_error_records is not None:
-            print(f"  expected error of one cell of a one-way marginal: {plan.expected_error_records:.3g} records")
+            print(
+                "  expected error of one cell of a one-way marginal: "
+                f"{plan.expected_error_records:.3g} records"
+            )
         minutes = "unknown time" if plan.minutes is None else f"about {plan.minutes:.1f} minutes"
-        print(f"  {plan.model_calls} texts to write, {plan.prompt_tokens + plan.completion_tokens} tokens, {minutes}")
+        print(
+            f"  {plan.model_calls} texts to write, "
+            f"{plan.prompt_tokens + plan.completion_tokens} tokens, {minutes}"
+        )
         for warning in plan.warnings:
             print(f"  Note: {warning}")
     known = [i.plan.minutes for i in planned if not i.finished and i.plan.minutes is not None]
-    print(f"\n{len(planned)} runs, {sum(i.finished for i in planned)} of them finished; "
-          f"about {sum(known):.1f} minutes of generation to come.")
+    print(
+        f"\n{len(planned)} runs, {sum(i.finished for i in planned)} of them finished; "
+        f"about {sum(known):.1f} minutes of generation to come."
+    )
     return OK
 
 
@@ -137,10 +150,15 @@ def _ledger(args: argparse.Namespace) -> int:
         print(f"{names.get(digest, 'corpus')} ({digest[:12]})")
         for e in lines:
             status = "released" if e.released else "kept"
-            print(f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, {status}")
+            print(
+                f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, {status}"
+            )
         total = workspace.ledger.total(digest, max(e.delta for e in lines))
-        print(f"  run: rho {sum(e.rho for e in lines):.4g} in {len(lines)} runs. Released: rho {total.rho:.4g} in "
-              f"{total.runs} runs, epsilon {total.epsilon:.4g} at delta {total.delta:.3g} for all audiences together")
+        print(
+            f"  run: rho {sum(e.rho for e in lines):.4g} in {len(lines)} runs. "
+            f"Released: rho {total.rho:.4g} in {total.runs} runs, epsilon {total.epsilon:.4g} "
+            f"at delta {total.delta:.3g} for all audiences together"
+        )
     if not by_corpus:
         print("Nothing has been spent yet.")
     return OK
@@ -157,10 +175,22 @@ def _doctor(args: argparse.Namespace) -> int:
 def _app(args: argparse.Namespace) -> int:
     script = Path(__file__).resolve().parents[1] / "app.py"
     if not script.exists():
-        raise BadInput("the app is not installed with the library.", where="ctxpriv app",
-                       fix="Start it in the project's folder with `make app`.")
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.address", "127.0.0.1",
-               "--server.port", str(args.port)]
+        raise BadInput(
+            "the app is not installed with the library.",
+            where="ctxpriv app",
+            fix="Start it in the project's folder with `make app`.",
+        )
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(script),
+        "--server.address",
+        "127.0.0.1",
+        "--server.port",
+        str(args.port),
+    ]
     return subprocess.run(command, cwd=script.parent, check=False).returncode
 
 

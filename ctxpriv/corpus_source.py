@@ -15,7 +15,18 @@ from ctxpriv.strict import a_text, check_keys, did_you_mean, names
 if TYPE_CHECKING:
     from ctxpriv.loaders.mapping import ColumnMapping
 
-KEYS = ("path", "sample", "workspace", "name", "columns", "format", "schema", "splits", "context", "word_count")
+KEYS = (
+    "path",
+    "sample",
+    "workspace",
+    "name",
+    "columns",
+    "format",
+    "schema",
+    "splits",
+    "context",
+    "word_count",
+)
 
 
 @dataclass(frozen=True)
@@ -41,15 +52,25 @@ class FileCorpus:
             return self._load_format(schema)
         from ctxpriv.loaders.load import load_table
 
-        return load_table(self.path, self.columns, name=self.name, schema=schema, splits=self.splits,
-                          context=self.context, add_word_count=self.word_count)
+        return load_table(
+            self.path,
+            self.columns,
+            name=self.name,
+            schema=schema,
+            splits=self.splits,
+            context=self.context,
+            add_word_count=self.word_count,
+        )
 
     def _load_format(self, schema: Schema | None) -> Corpus:
         from ctxpriv.loaders.formats import FORMATS
 
         if self.format not in FORMATS:
-            raise BadInput(f"there is no format {self.format!r}.", where="corpus, format",
-                           fix=did_you_mean(str(self.format), FORMATS))
+            raise BadInput(
+                f"there is no format {self.format!r}.",
+                where="corpus, format",
+                fix=did_you_mean(str(self.format), FORMATS),
+            )
         settings: dict[str, Any] = {"splits": self.splits, "name": self.name, "schema": schema}
         if self.context != CorpusContext():
             settings["context"] = self.context
@@ -63,11 +84,21 @@ class FileCorpus:
         return self.schema
 
     def to_dict(self) -> dict[str, Any]:
-        schema = self.schema.to_dict() if isinstance(self.schema, Schema) else self.schema and str(self.schema)
-        out = {"path": str(self.path), "name": self.name, "format": self.format,
-               "columns": self.columns and self.columns.to_dict(), "schema": schema or "observed"}
+        schema = (
+            self.schema.to_dict() if isinstance(self.schema, Schema) else self.schema and str(self.schema)
+        )
+        out = {
+            "path": str(self.path),
+            "name": self.name,
+            "format": self.format,
+            "columns": self.columns and self.columns.to_dict(),
+            "schema": schema or "observed",
+        }
         return {k: v for k, v in out.items() if v is not None} | {
-            "splits": asdict(self.splits), "context": asdict(self.context), "word_count": self.word_count}
+            "splits": asdict(self.splits),
+            "context": asdict(self.context),
+            "word_count": self.word_count,
+        }
 
 
 @dataclass(frozen=True)
@@ -118,12 +149,17 @@ def source_from(data: Any, where: str, base: Path) -> CorpusSource:
 def _file(data: Any, where: str, base: Path, splits: Splits) -> FileCorpus:
     columns, fmt = data.get("columns"), data.get("format")
     if (columns is None) == (fmt is None):
-        raise BadInput("needs either `columns` or `format`.", where=where,
-                       fix="`columns: {text: NAME}` says which column holds the text.")
+        raise BadInput(
+            "needs either `columns` or `format`.",
+            where=where,
+            fix="`columns: {text: NAME}` says which column holds the text.",
+        )
     word_count = data.get("word_count", True)
     if word_count not in (True, False):
         raise BadInput("is neither true nor false.", where=f"{where}.word_count")
-    context = check_keys(data.get("context") or {}, tuple(CorpusContext.__dataclass_fields__), f"{where}.context")
+    context = check_keys(
+        data.get("context") or {}, tuple(CorpusContext.__dataclass_fields__), f"{where}.context"
+    )
     return FileCorpus(
         base / a_text(data["path"], f"{where}.path"),
         _columns(columns, f"{where}.columns") if columns is not None else None,
@@ -142,7 +178,9 @@ def _columns(data: Any, where: str) -> ColumnMapping:
     check_keys(data, tuple(ColumnMapping.__dataclass_fields__), where, required=("text",))
     single = {k: a_text(v, f"{where}.{k}") for k, v in data.items() if k != "attributes" and v is not None}
     attributes = data.get("attributes")
-    return ColumnMapping(**single, attributes=None if attributes is None else names(attributes, f"{where}.attributes"))
+    return ColumnMapping(
+        **single, attributes=None if attributes is None else names(attributes, f"{where}.attributes")
+    )
 
 
 def _schema(data: Any, where: str, base: Path) -> Path | Schema | None:
@@ -150,11 +188,19 @@ def _schema(data: Any, where: str, base: Path) -> Path | Schema | None:
         return None if data == "observed" else base / data
     check_keys(data, ("attributes", "coarsenings"), where, required=("attributes",))
     for i, attribute in enumerate(data["attributes"]):
-        check_keys(attribute, ("name", "values", "description", "provenance", "rationale"),
-                   f"{where}.attributes[{i}]", required=("name", "values"))
+        check_keys(
+            attribute,
+            ("name", "values", "description", "provenance", "rationale"),
+            f"{where}.attributes[{i}]",
+            required=("name", "values"),
+        )
     for i, coarsening in enumerate(data.get("coarsenings") or []):
-        check_keys(coarsening, ("attribute", "buckets", "mapping", "origin"), f"{where}.coarsenings[{i}]",
-                   required=("attribute", "buckets", "mapping"))
+        check_keys(
+            coarsening,
+            ("attribute", "buckets", "mapping", "origin"),
+            f"{where}.coarsenings[{i}]",
+            required=("attribute", "buckets", "mapping"),
+        )
     return Schema.from_dict({**data, "coarsenings": data.get("coarsenings") or []})
 
 

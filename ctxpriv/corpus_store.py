@@ -23,8 +23,10 @@ from ctxpriv.schema import Schema
 def save_corpus(corpus: Corpus, folder: Path) -> dict[str, Any]:
     """Writes the parts that `folder` lacks; returns what `load_corpus` needs (JSON-able)."""
     authors = corpus.authors if corpus.authors is not None else [None] * len(corpus)
-    records = [[i, t, s, a] for i, t, s, a in
-               zip(corpus.ids, corpus.texts, corpus.splits.tolist(), authors, strict=True)]
+    records = [
+        [i, t, s, a]
+        for i, t, s, a in zip(corpus.ids, corpus.texts, corpus.splits.tolist(), authors, strict=True)
+    ]
     rows = corpus.table.astype(str).to_numpy(object).tolist()
     return {
         "name": corpus.name,

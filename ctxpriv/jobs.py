@@ -17,10 +17,11 @@ from filelock import FileLock, Timeout
 
 from ctxpriv.comparison import Comparison
 from ctxpriv.errors import BadInput, CtxprivError
+from ctxpriv.failures import failures_told, where_it_broke
 from ctxpriv.files import make_folder, read_json, write_json
-from ctxpriv.progress import CancelToken, Cancelled
+from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.run_store import now
-from ctxpriv.runner import RUNS, failures_told, run_study, where_it_broke
+from ctxpriv.runner import RUNS, run_study
 from ctxpriv.study import Study
 from ctxpriv.workspace import Workspace
 
@@ -101,8 +102,12 @@ class JobRegistry:
         path = self._path(job_id) / "status.json"
         stored = JobStatus(**read_json(path)) if path.exists() else JobStatus(job_id, "interrupted")
         if stored.live and not self._held_elsewhere(job_id):
-            return replace(stored, state="interrupted", remaining_s=None,
-                           message="The program that ran it has ended. Resume goes on where it stopped.")
+            return replace(
+                stored,
+                state="interrupted",
+                remaining_s=None,
+                message="The program that ran it has ended. Resume goes on where it stopped.",
+            )
         return stored
 
     def jobs(self) -> list[JobStatus]:
@@ -118,7 +123,9 @@ class JobRegistry:
 
     def _launch(self, job_id: str, study: Study, key: str) -> None:
         job = _LiveJob(job_id, study, key, self._path(job_id))
-        job.thread = threading.Thread(target=self._work, args=(job,), name=f"ctxpriv job {job_id}", daemon=True)
+        job.thread = threading.Thread(
+            target=self._work, args=(job,), name=f"ctxpriv job {job_id}", daemon=True
+        )
         with self._turn:
             self._live[job_id] = job
             self._line.append(job_id)
@@ -135,7 +142,9 @@ class JobRegistry:
         except Timeout:
             job.show(state="failed", message="Another ctxpriv process is running this job.")
         except Cancelled:
-            job.show(state="cancelled", message="Cancelled. Finished runs are kept; Resume goes on from here.")
+            job.show(
+                state="cancelled", message="Cancelled. Finished runs are kept; Resume goes on from here."
+            )
         except CtxprivError as error:
             job.show(state="failed", message=str(error))
         except Exception as error:  # the thread's last resort: a job must never vanish without a word
@@ -187,8 +196,14 @@ class _LiveJob:
     def finish(self, comparison: Comparison) -> None:
         """Done, with the failures told; failed when nothing came out at all."""
         state = "done" if comparison.runs else "failed"
-        self.show(state=state, stage="", stage_done=0, stage_total=0, runs_done=self._status.runs_total,
-                  message=failures_told(comparison))
+        self.show(
+            state=state,
+            stage="",
+            stage_done=0,
+            stage_total=0,
+            runs_done=self._status.runs_total,
+            message=failures_told(comparison),
+        )
 
     def progress(self, stage: str, done: int, total: int) -> None:
         if stage == RUNS:
@@ -198,8 +213,12 @@ class _LiveJob:
             self._run_began = clock
             self.show(runs_done=done, runs_total=total)
         else:
-            self.show(write=time.monotonic() - self._written > WRITE_EVERY, stage=stage, stage_done=done,
-                      stage_total=total)
+            self.show(
+                write=time.monotonic() - self._written > WRITE_EVERY,
+                stage=stage,
+                stage_done=done,
+                stage_total=total,
+            )
 
     def now(self) -> JobStatus:
         """The status with the clock read now."""

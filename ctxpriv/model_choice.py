@@ -33,11 +33,16 @@ class ModelChoice:
     def __post_init__(self) -> None:
         for role in ("generator", "extractor", "classifier"):
             if getattr(self, role) not in PLAYERS:
-                raise BadInput(f"{getattr(self, role)!r} cannot play.", where=f"models, {role}",
-                               fix=f"Choose one of {', '.join(PLAYERS)}.")
+                raise BadInput(
+                    f"{getattr(self, role)!r} cannot play.",
+                    where=f"models, {role}",
+                    fix=f"Choose one of {', '.join(PLAYERS)}.",
+                )
         for name in ("language_model", "embedder"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
-                raise BadInput("is not a model's name.", where=f"models, {name}", fix='Write "auto" or a name.')
+                raise BadInput(
+                    "is not a model's name.", where=f"models, {name}", fix='Write "auto" or a name.'
+                )
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "trusted_hosts": list(self.trusted_hosts)}

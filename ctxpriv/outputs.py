@@ -20,7 +20,9 @@ from ctxpriv.run_store import RunFolder, for_audience
 from ctxpriv.workspace import Workspace
 
 
-def write_outputs(comparison: Comparison, workspace: Workspace, folder: Path, *, bundles: bool = False) -> list[Path]:
+def write_outputs(
+    comparison: Comparison, workspace: Workspace, folder: Path, *, bundles: bool = False
+) -> list[Path]:
     """Writes comparison.json, table.csv, radar charts, released texts and README.md.
 
     With `bundles`, also a zip per exportable release, which the ledger marks as released.
@@ -34,7 +36,10 @@ def write_outputs(comparison: Comparison, workspace: Workspace, folder: Path, *,
     for result in comparison.runs:
         release = _release(result, comparison, workspace)
         path = folder / "releases" / slug(result.audience) / f"{run_name(result)}.jsonl"
-        write_text(path, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in release.records.to_dict("records")))
+        write_text(
+            path,
+            "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in release.records.to_dict("records")),
+        )
         written.append(path)
         notes.append(_note(release, path.relative_to(folder)))
         if bundles and notes[-1].endswith("may be exported"):

@@ -31,7 +31,9 @@ class ProjectState:
     def __post_init__(self) -> None:
         names = [a.name for a in self.audiences]
         if twice := sorted({n for n in names if names.count(n) > 1}):
-            raise BadInput(f"two audiences share the name {twice[0]!r}.", where="audiences", fix="Rename one.")
+            raise BadInput(
+                f"two audiences share the name {twice[0]!r}.", where="audiences", fix="Rename one."
+            )
 
     def audience(self, name: str) -> Audience:
         for audience in self.audiences:
@@ -45,23 +47,37 @@ class ProjectState:
     @property
     def approved(self) -> tuple[str, ...]:
         """Names of the audiences that something may be run for."""
-        return tuple(a.name for a in self.audiences
-                     if a.name in self.partitions and self.partitions[a.name].approval is not None)
+        return tuple(
+            a.name
+            for a in self.audiences
+            if a.name in self.partitions and self.partitions[a.name].approval is not None
+        )
 
     def with_audience(self, audience: Audience, partition: Partition | None = None) -> ProjectState:
         """Added, or replaced where the name exists. A changed recipient or purpose drops the
         judgements and voids the approval; a given `partition` is taken as it is."""
         old = next((a for a in self.audiences if a.name == audience.name), None)
-        state = replace(self, audiences=tuple(audience if a.name == audience.name else a for a in self.audiences)
-                        if old else (*self.audiences, audience))
+        state = replace(
+            self,
+            audiences=tuple(audience if a.name == audience.name else a for a in self.audiences)
+            if old
+            else (*self.audiences, audience),
+        )
         if old is not None and old != audience:
-            state = replace(state, judgements=_without(self.judgements, audience.name),
-                            partitions=_voided(self.partitions, {audience.name}))
+            state = replace(
+                state,
+                judgements=_without(self.judgements, audience.name),
+                partitions=_voided(self.partitions, {audience.name}),
+            )
         return state.with_partition(partition) if partition is not None else state
 
     def without_audience(self, name: str) -> ProjectState:
-        return replace(self, audiences=tuple(a for a in self.audiences if a.name != name),
-                       judgements=_without(self.judgements, name), partitions=_without(self.partitions, name))
+        return replace(
+            self,
+            audiences=tuple(a for a in self.audiences if a.name != name),
+            judgements=_without(self.judgements, name),
+            partitions=_without(self.partitions, name),
+        )
 
     def with_judgements(self, audience: str, judgements: Sequence[Judgement]) -> ProjectState:
         return replace(self, judgements={**self.judgements, audience: tuple(judgements)})
@@ -72,8 +88,11 @@ class ProjectState:
 
     def with_approval(self, audience: str, approval: Approval) -> ProjectState:
         if audience not in self.partitions:
-            raise BadInput("there is nothing to approve yet.", where=f"audience {audience!r}",
-                           fix="Classify the attributes or mark them by hand first.")
+            raise BadInput(
+                "there is nothing to approve yet.",
+                where=f"audience {audience!r}",
+                fix="Classify the attributes or mark them by hand first.",
+            )
         return self.with_partition(self.partitions[audience].approved(approval))
 
     def with_context(self, context: CorpusContext) -> ProjectState:
@@ -104,7 +123,9 @@ class ProjectState:
             if old is None or partition.approval is None or partition.approval != old.approval:
                 continue
             now = next((a for a in self.audiences if a.name == name), None)
-            same_sides = set(partition.private) == set(old.private) and set(partition.public) == set(old.public)
+            same_sides = set(partition.private) == set(old.private) and set(partition.public) == set(
+                old.public
+            )
             if not same_sides or now != old_audiences.get(name) or self.context != before.context:
                 stale.add(name)
         return replace(self, partitions=_voided(self.partitions, stale)) if stale else self

@@ -84,7 +84,10 @@ def card_text(facts: dict[str, Any]) -> str:
         f"- Approved by {approval['name']} on {approval['date']}.{note}",
         f"- Where the value lists come from: {facts['schema_provenance']}\n",
         "## How it was made\n",
-        *(f"- {role}: {who['name']} ({who['kind']}, {who['place']})" for role, who in facts["models"].items()),
+        *(
+            f"- {role}: {who['name']} ({who['kind']}, {who['place']})"
+            for role, who in facts["models"].items()
+        ),
         *(f"- {note}" for note in facts["notes"]),
         f"- Ledger line {facts['run_id']}\n",
     ]
@@ -97,9 +100,13 @@ def _line(release: Release, ledger: Ledger, run_id: str) -> LedgerEntry:
     lines = [e for e in lines if "/" not in e.run_id]  # stages that were paid for twice
     who = f"{release.method} for {release.audience}"
     if not lines:
-        raise NotReleasable(f"{who}: run {run_id} is not in the ledger. Only what was charged there can be released.")
+        raise NotReleasable(
+            f"{who}: run {run_id} is not in the ledger. Only what was charged there can be released."
+        )
     if release.guarantee.rho > lines[-1].rho * (1 + 1e-9):
-        raise NotReleasable(f"{who}: the release states a higher cost than the ledger charged for run {run_id}.")
+        raise NotReleasable(
+            f"{who}: the release states a higher cost than the ledger charged for run {run_id}."
+        )
     return lines[-1]
 
 

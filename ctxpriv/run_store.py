@@ -113,7 +113,9 @@ class RunFolder:
         write_json(self.path / "run.json", {**meta, "started": started, "status": "running", "message": ""})
 
     def end(self, status: str, message: str = "") -> None:
-        write_json(self.path / "run.json", {**self.meta(), "status": status, "message": message, "ended": now()})
+        write_json(
+            self.path / "run.json", {**self.meta(), "status": status, "message": message, "ended": now()}
+        )
 
     def meta(self) -> dict[str, Any]:
         return read_json(self.path / "run.json")
@@ -135,14 +137,23 @@ class RunFolder:
             with explained(folder):
                 return Release.load(folder)
         except (ValueError, KeyError, TypeError):
-            raise CtxprivError(f"{folder}: the stored release is damaged. Delete the folder {self.path.name} "
-                               "under runs to run it anew (that costs privacy budget again).") from None
+            raise CtxprivError(
+                f"{folder}: the stored release is damaged. Delete the folder {self.path.name} "
+                "under runs to run it anew (that costs privacy budget again)."
+            ) from None
 
     def save_report(self, evaluation: str, audience: str, partition: Partition, report: Report) -> None:
         sides = {"public": list(partition.public), "private": list(partition.private)}
-        write_json(self._report_path(evaluation, audience, partition),
-                   {"audience": audience, "partition": sides, "evaluation": evaluation, "when": now(),
-                    "report": report.to_dict()})
+        write_json(
+            self._report_path(evaluation, audience, partition),
+            {
+                "audience": audience,
+                "partition": sides,
+                "evaluation": evaluation,
+                "when": now(),
+                "report": report.to_dict(),
+            },
+        )
 
     def report(self, evaluation: str, audience: str, partition: Partition) -> Report | None:
         path = self._report_path(evaluation, audience, partition)
@@ -150,16 +161,34 @@ class RunFolder:
 
     def reports(self) -> tuple[StoredReport, ...]:
         found = (read_json(p) for p in sorted((self.path / "reports").glob("*.json")))
-        return tuple(StoredReport(d["audience"], Partition.from_dict(d["audience"], d["partition"]), d["evaluation"],
-                                  d["when"], Report.from_dict(d["report"])) for d in found)
+        return tuple(
+            StoredReport(
+                d["audience"],
+                Partition.from_dict(d["audience"], d["partition"]),
+                d["evaluation"],
+                d["when"],
+                Report.from_dict(d["report"]),
+            )
+            for d in found
+        )
 
     def stored(self) -> StoredRun:
         meta = self.meta()
         status = meta["status"]
         if status == "running" and not self._is_locked():
             status = "interrupted"
-        return StoredRun(meta["run_id"], status, meta["method"], meta["audience"], epsilon_from_json(meta["epsilon"]),
-                         meta["digest"], meta["started"], meta["message"], self.reports(), self.path)
+        return StoredRun(
+            meta["run_id"],
+            status,
+            meta["method"],
+            meta["audience"],
+            epsilon_from_json(meta["epsilon"]),
+            meta["digest"],
+            meta["started"],
+            meta["message"],
+            self.reports(),
+            self.path,
+        )
 
     def _is_locked(self) -> bool:
         try:
@@ -173,20 +202,29 @@ class RunFolder:
         return self.path / "reports" / f"{name[:20]}.json"
 
 
-def comparison_of(runs: Sequence[StoredRun], corpus: Corpus, partitions: Mapping[str, Partition]) -> Comparison:
+def comparison_of(
+    runs: Sequence[StoredRun], corpus: Corpus, partitions: Mapping[str, Partition]
+) -> Comparison:
     """The finished runs that can stand side by side.
 
     Only runs on the corpus as it is, under the partitions as they are, evaluated alike: with
     the settings and models of the newest report. Of several runs of one method at one ε for
     one audience (other sizes or models), the one used last.
     """
-    found = [(run, r) for run in runs if run.status == "done" and run.digest == corpus.digest
-             for r in run.stored_reports if same_sides(r.partition, partitions.get(r.audience))]
+    found = [
+        (run, r)
+        for run in runs
+        if run.status == "done" and run.digest == corpus.digest
+        for r in run.stored_reports
+        if same_sides(r.partition, partitions.get(r.audience))
+    ]
     found.sort(key=lambda pair: pair[1].when)
     newest = found[-1][1].evaluation if found else ""
     chosen = {(r.audience, run.method, run.epsilon): (run, r) for run, r in found if r.evaluation == newest}
-    results = tuple(RunResult(r.audience, run.release_facts(partitions[r.audience]), r.report, run.run_id)
-                    for run, r in chosen.values())
+    results = tuple(
+        RunResult(r.audience, run.release_facts(partitions[r.audience]), r.report, run.run_id)
+        for run, r in chosen.values()
+    )
     used = {r.audience for r in results}
     return Comparison(corpus_summary(corpus), {k: p for k, p in partitions.items() if k in used}, results)
 

@@ -6,14 +6,8 @@ the same thing again costs no privacy budget and no model call.
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
-import sqlite3
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from filelock import Timeout
@@ -23,16 +17,17 @@ from ctxpriv.comparison import Comparison, RunFailure, RunResult
 from ctxpriv.context import Judgement, Partition, ReleaseContext, partition_from
 from ctxpriv.corpus import Corpus
 from ctxpriv.corpus_source import WorkspaceCorpus
-from ctxpriv.errors import BadInput, CtxprivError, ModelFailed
+from ctxpriv.errors import CtxprivError, ModelFailed
 from ctxpriv.evaluate.report import Report, epsilon_to_json
-from ctxpriv.evaluate.settings import EvaluationSettings
-from ctxpriv.files import DiskFull, WorkspaceFailed, explain
+from ctxpriv.failures import message_of, understood
+from ctxpriv.files import WorkspaceFailed
 from ctxpriv.privatize.plan import RunPlan
 from ctxpriv.privatize.release import Release
-from ctxpriv.progress import NEVER, CancelToken, Cancelled, Progress, silent
+from ctxpriv.progress import NEVER, Cancelled, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
 from ctxpriv.run_store import RunFolder, corpus_summary, for_audience
-from ctxpriv.study import ALL_AUDIENCES, Study, method_dict
+from ctxpriv.runs import Run, evaluation_id, runs_of
+from ctxpriv.study import Study, method_dict
 from ctxpriv.workspace import Workspace
 
 RUNS = "runs"
@@ -48,20 +43,6 @@ class StudyStopped(CtxprivError):
     def __init__(self, message: str, comparison: Comparison) -> None:
         super().__init__(message)
         self.comparison = comparison
-
-
-@dataclass(frozen=True)
-class Run:
-    """One method at one ε, for one audience or, if it is audience-agnostic, for all."""
-
-    run_id: str
-    config: Any
-    partition: Partition  # what the method is given
-    audiences: tuple[Partition, ...]  # whom the release is evaluated for
-
-    @property
-    def title(self) -> str:
-        return f"{self.config.name}, ε = {self.config.epsilon:g}, {self.partition.audience}"
 
 
 @dataclass(frozen=True)
@@ -100,7 +81,7 @@ def run_study(
         cancel.check()
         work.one(run)
         if work.stopped:
-            raise StudyStopped(work.stopped, work.comparison(partitions, runs[done + 1:]))
+            raise StudyStopped(work.stopped, work.comparison(partitions, runs[done + 1 :]))
     progress(RUNS, len(runs), len(runs))
     return work.comparison(partitions)
 
@@ -115,8 +96,11 @@ def plan_study(study: Study, workspace: Workspace, *, roles: Roles | None = None
     partitions, _ = decide_partitions(study, corpus, roles)
     facts = corpus.facts()
     return [
-        PlannedRun(run, run.config.plan(facts, run.partition, roles),
-                   RunFolder(workspace.run_folder(run.run_id)).is_finished)
+        PlannedRun(
+            run,
+            run.config.plan(facts, run.partition, roles),
+            RunFolder(workspace.run_folder(run.run_id)).is_finished,
+        )
         for run in runs_of(study, corpus, roles, partitions)
     ]
 
@@ -141,51 +125,22 @@ def decide_partitions(
         partition = entry.partition
         if partition is None:
             context = ReleaseContext(entry.audience, corpus.context)
-            judgements[entry.name] = roles.classifier.classify(corpus.schema, context, progress=progress, cancel=cancel)
+            judgements[entry.name] = roles.classifier.classify(
+                corpus.schema, context, progress=progress, cancel=cancel
+            )
             partition = partition_from(entry.name, judgements[entry.name])
         partition.check(corpus.schema.names)
         partitions[entry.name] = partition
     return partitions, judgements
 
 
-def runs_of(study: Study, corpus: Corpus, roles: Roles, partitions: dict[str, Partition]) -> list[Run]:
-    """The runs in the order they are done: by method and ε, then by audience."""
-    everybody = tuple(partitions.values())
-    out = []
-    for config in study.methods:
-        if config.audience_agnostic:
-            shared = Partition(ALL_AUDIENCES, (), corpus.schema.names)
-            out.append(Run(run_id(corpus, config, None, roles, study.seed), config, shared, everybody))
-        else:
-            out += [Run(run_id(corpus, config, p, roles, study.seed), config, p, (p,)) for p in everybody]
-    return out
-
-
-def run_id(corpus: Corpus, config: Any, partition: Partition | None, roles: Roles, seed: int) -> str:
-    """From all that decides the result; approvals and evaluation do not.
-
-    `partition` is None for a release that all audiences share.
-    """
-    who = roles.identities()
-    parts = {
-        "corpus": corpus.digest,
-        "method": method_dict(config),
-        "partition": partition and [partition.audience, sorted(partition.public), sorted(partition.private)],
-        "models": {role: who[role] for role in ("embedder", "generator")},
-        "seed": seed,
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
-
-
-def evaluation_id(settings: EvaluationSettings, roles: Roles) -> str:
-    """Names what a report depends on beside release, corpus and partition."""
-    who = roles.identities()
-    parts = [settings.to_dict(), who["embedder"], who.get("extractor")]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
-
-
-def remember(study: Study, workspace: Workspace, key: str, partitions: dict[str, Partition],
-             judgements: dict[str, tuple[Judgement, ...]]) -> None:
+def remember(
+    study: Study,
+    workspace: Workspace,
+    key: str,
+    partitions: dict[str, Partition],
+    judgements: dict[str, tuple[Judgement, ...]],
+) -> None:
     """Audiences that the project does not have yet are added to it, so that the app shows them.
 
     What is there is the user's and stays as it is.
@@ -251,18 +206,34 @@ class _Work:
                     folder.end("done")
                 return kept
         except Timeout:
-            raise CtxprivError("Another ctxpriv process is working on this run. Wait for it, then run again.") from None
+            raise CtxprivError(
+                "Another ctxpriv process is working on this run. Wait for it, then run again."
+            ) from None
 
     def _fresh(self, run: Run, folder: RunFolder) -> Release:
-        folder.begin({
-            "run_id": run.run_id, "corpus_key": self.key, "digest": self.corpus.digest,
-            "method": run.config.name, "config": method_dict(run.config), "epsilon": epsilon_to_json(run.config.epsilon),
-            "audience": "" if run.config.audience_agnostic else run.partition.audience, "seed": self.study.seed,
-        })
+        folder.begin(
+            {
+                "run_id": run.run_id,
+                "corpus_key": self.key,
+                "digest": self.corpus.digest,
+                "method": run.config.name,
+                "config": method_dict(run.config),
+                "epsilon": epsilon_to_json(run.config.epsilon),
+                "audience": "" if run.config.audience_agnostic else run.partition.audience,
+                "seed": self.study.seed,
+            }
+        )
         try:
             release = run.config.run(
-                self.corpus, run.partition, self.roles, ledger=self.workspace.ledger, run_id=run.run_id,
-                checkpoint=folder.checkpoint(), seed=self.study.seed, progress=self._within(run), cancel=self.cancel,
+                self.corpus,
+                run.partition,
+                self.roles,
+                ledger=self.workspace.ledger,
+                run_id=run.run_id,
+                checkpoint=folder.checkpoint(),
+                seed=self.study.seed,
+                progress=self._within(run),
+                cancel=self.cancel,
             )
             folder.save_release(release)
             folder.end("done")
@@ -270,7 +241,9 @@ class _Work:
             folder.end("cancelled")
             raise
         except Exception as error:
-            if not isinstance(understood(error, folder.path), WorkspaceFailed):  # else there is no writing it down
+            if not isinstance(
+                understood(error, folder.path), WorkspaceFailed
+            ):  # else there is no writing it down
                 folder.end("failed", message_of(error))
             raise
         return release
@@ -292,8 +265,13 @@ class _Work:
         from ctxpriv.evaluate.reference import Reference, evaluate
 
         if self._reference is None:
-            self._reference = Reference.build(self.corpus, self.roles, settings=self.study.evaluation,
-                                              progress=self.progress, cancel=self.cancel)
+            self._reference = Reference.build(
+                self.corpus,
+                self.roles,
+                settings=self.study.evaluation,
+                progress=self.progress,
+                cancel=self.cancel,
+            )
         return evaluate(release, self._reference, partition, progress=self._within(run), cancel=self.cancel)
 
     def _within(self, run: Run) -> Progress:
@@ -304,41 +282,20 @@ class _Work:
         if self.debug and not isinstance(known, CtxprivError):
             raise error
         message = message_of(known)
-        self.failures += [RunFailure(p.audience, run.config.name, run.config.epsilon, message) for p in audiences]
+        self.failures += [
+            RunFailure(p.audience, run.config.name, run.config.epsilon, message) for p in audiences
+        ]
         if isinstance(known, STOPPERS):
             self.stopped = message
 
     def comparison(self, partitions: dict[str, Partition], not_run: Sequence[Run] = ()) -> Comparison:
-        left = [RunFailure(p.audience, r.config.name, r.config.epsilon, "Not run: an earlier error stopped the study.")
-                for r in not_run for p in r.audiences]
-        return Comparison(corpus_summary(self.corpus), partitions, tuple(self.results), (*self.failures, *left))
-
-
-def understood(error: Exception, path: Path) -> Exception:
-    """A full or unwritable disk as the error that says so; anything else as it is."""
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
-        return explain(error, path)
-    told = error.what if isinstance(error, BadInput) else str(error) if isinstance(error, sqlite3.Error) else ""
-    if "disk is full" in told.lower():  # the cache of model answers is an SQLite file
-        return explain(OSError(errno.ENOSPC, "full"), path)
-    return error
-
-
-def message_of(error: Exception) -> str:
-    return str(error) if isinstance(error, CtxprivError) else where_it_broke(error)
-
-
-def where_it_broke(error: BaseException) -> str:
-    """A message for an unforeseen error: its type and place, never its text (it could hold a record)."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return (f"Internal error: {type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}. "
-            "Finished runs are kept. Please report this.")
-
-
-def failures_told(comparison: Comparison) -> str:
-    """One sentence on what failed; "" when nothing did."""
-    if not comparison.failures:
-        return ""
-    first = comparison.failures[0]
-    total = len(comparison.runs) + len(comparison.failures)
-    return f"{len(comparison.failures)} of {total} results are missing. {first.method} for {first.audience}: {first.message}"
+        left = [
+            RunFailure(
+                p.audience, r.config.name, r.config.epsilon, "Not run: an earlier error stopped the study."
+            )
+            for r in not_run
+            for p in r.audiences
+        ]
+        return Comparison(
+            corpus_summary(self.corpus), partitions, tuple(self.results), (*self.failures, *left)
+        )

@@ -9,7 +9,9 @@ from typing import Any
 from ctxpriv.errors import BadInput
 
 
-def check_keys(data: Any, known: Iterable[str], where: str, required: Iterable[str] = ()) -> Mapping[str, Any]:
+def check_keys(
+    data: Any, known: Iterable[str], where: str, required: Iterable[str] = ()
+) -> Mapping[str, Any]:
     """`data` as a mapping with known keys only.
 
     `where` is the file and key path ("quick.yaml, audiences[1]"). Raises BadInput naming
@@ -64,4 +66,5 @@ def kind_of(data: Any) -> str:
     if data is None:
         return "empty"
     return {bool: "yes or no", int: "a number", float: "a number", str: "text", list: "a list"}.get(
-        type(data), "something else")
+        type(data), "something else"
+    )

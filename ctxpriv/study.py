@@ -34,7 +34,18 @@ from ctxpriv.model_choice import ModelChoice
 from ctxpriv.privatize.registry import METHODS, method_from
 from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, kind_of, names, whole_number
 
-KEYS = ("kind", "name", "corpus", "audiences", "methods", "epsilon", "n_synthetic", "models", "evaluation", "seed")
+KEYS = (
+    "kind",
+    "name",
+    "corpus",
+    "audiences",
+    "methods",
+    "epsilon",
+    "n_synthetic",
+    "models",
+    "evaluation",
+    "seed",
+)
 KINDS = ("comparison",)
 
 ALL_AUDIENCES = "all audiences"
@@ -78,13 +89,19 @@ class Study:
         if not listed:
             raise BadInput("names no audience.", where=f"study {self.name!r}", fix="Add one.")
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
-            raise BadInput(f"two audiences share the name {twice[0]!r}.", where=f"study {self.name!r}",
-                           fix="Rename one.")
+            raise BadInput(
+                f"two audiences share the name {twice[0]!r}.", where=f"study {self.name!r}", fix="Rename one."
+            )
         if ALL_AUDIENCES in listed:
-            raise BadInput(f"an audience cannot be called {ALL_AUDIENCES!r}.", where=f"study {self.name!r}",
-                           fix="The ledger uses this name for releases that every audience gets.")
+            raise BadInput(
+                f"an audience cannot be called {ALL_AUDIENCES!r}.",
+                where=f"study {self.name!r}",
+                fix="The ledger uses this name for releases that every audience gets.",
+            )
         if not self.methods:
-            raise BadInput("names no method.", where=f"study {self.name!r}", fix=f"Choose from {', '.join(METHODS)}.")
+            raise BadInput(
+                "names no method.", where=f"study {self.name!r}", fix=f"Choose from {', '.join(METHODS)}."
+            )
 
     @staticmethod
     def from_yaml(path: str | Path) -> Study:
@@ -101,12 +118,16 @@ class Study:
         check_keys(data, KEYS, where, required=("corpus", "audiences", "methods"))
         kind = data.get("kind", "comparison")
         if kind not in KINDS:
-            raise BadInput(f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=did_you_mean(str(kind), KINDS))
+            raise BadInput(
+                f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=did_you_mean(str(kind), KINDS)
+            )
         return Study(
             a_text(data.get("name", ""), f"{where}, name"),
             source_from(data["corpus"], f"{where}, corpus", base or Path.cwd()),
-            tuple(_audience(a, f"{where}, audiences[{i}]")
-                  for i, a in enumerate(a_list(data["audiences"], f"{where}, audiences"))),
+            tuple(
+                _audience(a, f"{where}, audiences[{i}]")
+                for i, a in enumerate(a_list(data["audiences"], f"{where}, audiences"))
+            ),
             _methods(data, where),
             ModelChoice.from_dict(data.get("models") or {}, f"{where}, models"),
             _evaluation(data.get("evaluation") or {}, f"{where}, evaluation"),
@@ -153,11 +174,16 @@ def _audience(data: Any, where: str) -> StudyAudience:
         raise BadInput("is neither true nor false.", where=f"{where}.classify")
     if data.get("classify"):
         if sides:
-            raise BadInput(f"has both `classify: true` and `{sides[0]}`.", where=where, fix="Keep one of them.")
+            raise BadInput(
+                f"has both `classify: true` and `{sides[0]}`.", where=where, fix="Keep one of them."
+            )
         return StudyAudience(audience)
     if missing := [k for k in ("public", "private") if k not in data]:
-        raise BadInput(f"the key {missing[0]!r} is missing.", where=where,
-                       fix="List every attribute as public or private, or write `classify: true`.")
+        raise BadInput(
+            f"the key {missing[0]!r} is missing.",
+            where=where,
+            fix="List every attribute as public or private, or write `classify: true`.",
+        )
     public, private = (names(data[k] or [], f"{where}.{k}") for k in ("public", "private"))
     for side, listed in (("public", public), ("private", private)):
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
@@ -178,22 +204,33 @@ def _approval(data: Any, where: str) -> Approval:
 
 def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
     """One config per method and ε; a method that states its own ε is taken at that one only."""
-    epsilons = [_epsilon(e, f"{where}, epsilon[{i}]")
-                for i, e in enumerate(a_list(data.get("epsilon", 1.0), f"{where}, epsilon"))]
+    epsilons = [
+        _epsilon(e, f"{where}, epsilon[{i}]")
+        for i, e in enumerate(a_list(data.get("epsilon", 1.0), f"{where}, epsilon"))
+    ]
     if not epsilons:
         raise BadInput("is empty.", where=f"{where}, epsilon", fix="List at least one value, or inf.")
-    common = {} if data.get("n_synthetic") is None else {
-        "n_synthetic": whole_number(data["n_synthetic"], f"{where}, n_synthetic", least=1)}
+    common = (
+        {}
+        if data.get("n_synthetic") is None
+        else {"n_synthetic": whole_number(data["n_synthetic"], f"{where}, n_synthetic", least=1)}
+    )
     out = []
     for i, item in enumerate(a_list(data["methods"], f"{where}, methods")):
         place = f"{where}, methods[{i}]"
         settings = {"method": item} if isinstance(item, str) else item
         if not isinstance(settings, Mapping) or not isinstance(settings.get("method"), str):
-            raise BadInput(f"is {kind_of(item)}, not a method's name or its settings.", where=place,
-                           fix="Write a name, or `method: NAME` with settings.")
+            raise BadInput(
+                f"is {kind_of(item)}, not a method's name or its settings.",
+                where=place,
+                fix="Write a name, or `method: NAME` with settings.",
+            )
         if settings["method"] not in METHODS:
-            raise BadInput(f"there is no method {settings['method']!r}.", where=place,
-                           fix=did_you_mean(settings["method"], METHODS))
+            raise BadInput(
+                f"there is no method {settings['method']!r}.",
+                where=place,
+                fix=did_you_mean(settings["method"], METHODS),
+            )
         own = {**common, **{k: v for k, v in settings.items() if k != "epsilon"}}
         chosen = [_epsilon(settings["epsilon"], f"{place}.epsilon")] if "epsilon" in settings else epsilons
         out += [_config({**own, "epsilon": epsilon}, place) for epsilon in chosen]

@@ -74,8 +74,10 @@ class Workspace:
             return
         found = read_json(path)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise WorkspaceFailed(f"{self.root}: this workspace has another format than this ctxpriv ({FORMAT}). "
-                                  "Use the version that made it, or choose another folder.")
+            raise WorkspaceFailed(
+                f"{self.root}: this workspace has another format than this ctxpriv ({FORMAT}). "
+                "Use the version that made it, or choose another folder."
+            )
 
     def cache_file(self, name: str) -> Path:
         """Where a cache called `name` may keep one file."""
@@ -88,7 +90,9 @@ class Workspace:
         folder = self.root / "corpora"
         if not folder.exists():
             return []
-        keys = [p.name for p in folder.iterdir() if (p / "timeline.json").exists() and not p.name.startswith(".")]
+        keys = [
+            p.name for p in folder.iterdir() if (p / "timeline.json").exists() and not p.name.startswith(".")
+        ]
         return sorted((self._entry(key) for key in keys), key=lambda e: (e.added, e.key))
 
     def _entry(self, key: str) -> CorpusEntry:
@@ -189,8 +193,10 @@ class Workspace:
     def runs(self, key: str) -> list[StoredRun]:
         """Every run of this corpus, also under its earlier schemas; oldest first."""
         folders = [RunFolder(p) for p in self._run_paths()]
-        return sorted((f.stored() for f in folders if f.exists and f.meta().get("corpus_key") == key),
-                      key=lambda r: (r.started, r.run_id))
+        return sorted(
+            (f.stored() for f in folders if f.exists and f.meta().get("corpus_key") == key),
+            key=lambda r: (r.started, r.run_id),
+        )
 
     def comparison(self, key: str) -> Comparison:
         """All finished runs of the corpus as it is now, under the partitions as they are now."""
@@ -198,12 +204,17 @@ class Workspace:
 
     def _run_paths(self) -> list[Path]:
         folder = self.root / "runs"
-        return [p for p in folder.iterdir() if p.is_dir() and not p.name.startswith(".")] if folder.exists() else []
+        return (
+            [p for p in folder.iterdir() if p.is_dir() and not p.name.startswith(".")]
+            if folder.exists()
+            else []
+        )
 
     # ---- storage of versions
 
-    def _write(self, key: str, corpus: Corpus, state: ProjectState, what: str,
-               after: Mapping[str, Any] | None) -> None:
+    def _write(
+        self, key: str, corpus: Corpus, state: ProjectState, what: str, after: Mapping[str, Any] | None
+    ) -> None:
         folder = make_folder(self._folder(key, check=False))
         for partition in state.partitions.values():
             partition.check(corpus.schema.names)
@@ -214,9 +225,15 @@ class Workspace:
         folder = self._folder(key, check=False)
         name = uuid.uuid4().hex[:16]
         write_json(folder / "versions" / f"{name}.json", version)
-        line = {"id": name, "when": now(), "what": what, "name": version["corpus"]["name"],
-                "n_records": version["corpus"]["n_records"], "digest": version["corpus"]["digest"],
-                "parts": [version["corpus"]["records"], version["corpus"]["values"]]}
+        line = {
+            "id": name,
+            "when": now(),
+            "what": what,
+            "name": version["corpus"]["name"],
+            "n_records": version["corpus"]["n_records"],
+            "digest": version["corpus"]["digest"],
+            "parts": [version["corpus"]["records"], version["corpus"]["values"]],
+        }
         # An edit after an undo drops the versions that could have been redone.
         kept = [*timeline["versions"][: timeline["at"] + 1], line][-KEPT_VERSIONS:]
         write_json(folder / "timeline.json", {**timeline, "versions": kept, "at": len(kept) - 1})
@@ -237,21 +254,28 @@ class Workspace:
     def _timeline(self, key: str) -> dict[str, Any]:
         path = self._folder(key) / "timeline.json"
         timeline = read_json(path)
-        if not (isinstance(timeline, dict) and timeline.get("versions")
-                and 0 <= timeline.get("at", -1) < len(timeline["versions"])):
+        if not (
+            isinstance(timeline, dict)
+            and timeline.get("versions")
+            and 0 <= timeline.get("at", -1) < len(timeline["versions"])
+        ):
             raise damaged(path)
         return timeline
 
     def _now(self, key: str) -> dict[str, Any]:
         timeline = self._timeline(key)
-        return read_json(self._folder(key) / "versions" / f"{timeline['versions'][timeline['at']]['id']}.json")
+        return read_json(
+            self._folder(key) / "versions" / f"{timeline['versions'][timeline['at']]['id']}.json"
+        )
 
     def _folder(self, key: str, check: bool = True) -> Path:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", key):
             raise BadInput(f"{key!r} is no corpus of this workspace.", where="workspace")
         folder = self.root / "corpora" / key
         if check and not (folder / "timeline.json").exists():
-            raise BadInput(f"there is no corpus {key!r}.", where="workspace", fix="Load it on the Corpus page.")
+            raise BadInput(
+                f"there is no corpus {key!r}.", where="workspace", fix="Load it on the Corpus page."
+            )
         return folder
 
     @contextmanager
@@ -263,8 +287,10 @@ class Workspace:
             try:
                 lock.acquire()
             except Timeout:
-                raise WorkspaceFailed("another ctxpriv process has been editing this corpus for half a minute. "
-                                      "Close it and try again.") from None
+                raise WorkspaceFailed(
+                    "another ctxpriv process has been editing this corpus for half a minute. "
+                    "Close it and try again."
+                ) from None
         try:
             yield
         finally:

@@ -44,9 +44,13 @@ def chosen(monkeypatch) -> list[tuple[str, bool]]:
 
     monkeypatch.setattr("ctxpriv.models.choose.choose", choose)
     monkeypatch.setattr("ctxpriv.models.choose.choose_embedder", lambda spec: EmbedderDouble())
-    monkeypatch.setattr("ctxpriv.models.choose.discover", lambda allow_remote=False: [
-        Found("language model", "ollama", "Ollama", False, "does not answer", True),
-        Found("language model", "embedded", "SmolLM2", True, "installed", True)])
+    monkeypatch.setattr(
+        "ctxpriv.models.choose.discover",
+        lambda allow_remote=False: [
+            Found("language model", "ollama", "Ollama", False, "does not answer", True),
+            Found("language model", "embedded", "SmolLM2", True, "installed", True),
+        ],
+    )
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
     return opened
 
@@ -64,8 +68,10 @@ def test_without_a_server_everything_is_local_and_no_model_is_opened(workspace, 
 
 
 def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:
-    monkeypatch.setattr("ctxpriv.models.choose.discover", lambda allow_remote=False: [
-        Found("language model", "ollama:llama", "llama", True, "has it", True)])
+    monkeypatch.setattr(
+        "ctxpriv.models.choose.discover",
+        lambda allow_remote=False: [Found("language model", "ollama:llama", "llama", True, "has it", True)],
+    )
     roles = casting.study_roles(ModelChoice(), workspace)
     assert isinstance(roles.generator, ModelGenerator) and isinstance(roles.classifier, ModelClassifier)
     # Metrics stay comparable from run to run: the evaluation's extractor is trained unless asked otherwise.
@@ -93,14 +99,17 @@ def test_no_model_and_a_role_for_one_is_a_contradiction(workspace, chosen) -> No
     assert isinstance(casting.study_roles(ModelChoice("none"), workspace).generator, DonorRecombiner)
 
 
-@pytest.mark.parametrize("spec, hosts, allowed", [
-    ("openai:m@http://gpu.example:8000/v1", (), False),
-    ("openai:m@http://gpu.example:8000/v1", ("gpu.example",), True),
-    ("openai:m@http://gpu.example:8000/v1", ("gpu.example:8000",), True),
-    ("openai:m@http://gpu.example:8000/v1", ("gpu.example:9000", "other.example"), False),
-    ("ollama:m@http://gpu.example:11434", ("gpu.example",), True),
-    ("ollama:m", ("gpu.example",), False),
-])
+@pytest.mark.parametrize(
+    "spec, hosts, allowed",
+    [
+        ("openai:m@http://gpu.example:8000/v1", (), False),
+        ("openai:m@http://gpu.example:8000/v1", ("gpu.example",), True),
+        ("openai:m@http://gpu.example:8000/v1", ("gpu.example:8000",), True),
+        ("openai:m@http://gpu.example:8000/v1", ("gpu.example:9000", "other.example"), False),
+        ("ollama:m@http://gpu.example:11434", ("gpu.example",), True),
+        ("ollama:m", ("gpu.example",), False),
+    ],
+)
 def test_texts_go_to_other_hosts_only_when_these_were_named(workspace, chosen, spec, hosts, allowed) -> None:
     casting.study_roles(ModelChoice(spec, generator="model", trusted_hosts=hosts), workspace)
     assert chosen == [(spec, allowed)]

@@ -50,7 +50,9 @@ class GeneratorDouble:
     def write(self, rows, donated, *, seed, progress=None, cancel=None) -> Written:
         return self._call(len(rows))
 
-    def vary(self, texts: Sequence[str], rows, donated, *, variations, seed, progress=None, cancel=None) -> Written:
+    def vary(
+        self, texts: Sequence[str], rows, donated, *, variations, seed, progress=None, cancel=None
+    ) -> Written:
         return self._call(len(texts) * variations)
 
     def tokens_per_text(self, mean_words: float) -> tuple[int, int]:
@@ -75,19 +77,41 @@ def double_models(monkeypatch, before=lambda call: None) -> None:
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     rng = np.random.default_rng(3)
-    rows = [{"text": f"SECRET{i} words here", "topic": "ab"[rng.integers(2)], "age": ["young", "old"][rng.integers(2)]}
-            for i in range(60)]
+    rows = [
+        {
+            "text": f"SECRET{i} words here",
+            "topic": "ab"[rng.integers(2)],
+            "age": ["young", "old"][rng.integers(2)],
+        }
+        for i in range(60)
+    ]
     (tmp_path / "notes.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
     data = {
-        "corpus": {"path": "notes.jsonl", "columns": {"text": "text", "label": "topic", "attributes": ["topic", "age"]},
-                   "schema": {"attributes": [{"name": "topic", "values": ["a", "b"]},
-                                             {"name": "age", "values": ["young", "old"]}]}, "word_count": False},
+        "corpus": {
+            "path": "notes.jsonl",
+            "columns": {"text": "text", "label": "topic", "attributes": ["topic", "age"]},
+            "schema": {
+                "attributes": [
+                    {"name": "topic", "values": ["a", "b"]},
+                    {"name": "age", "values": ["young", "old"]},
+                ]
+            },
+            "word_count": False,
+        },
         "audiences": [
-            {"name": "ML vendor", "recipient": "a vendor", "purpose": "training", "public": ["topic"],
-             "private": ["age"], "approved_by": {"name": "R. Viewer", "date": "2026-11-29"}},
-            {"name": "Anyone", "recipient": "anyone", "purpose": "reading", "classify": True}],
+            {
+                "name": "ML vendor",
+                "recipient": "a vendor",
+                "purpose": "training",
+                "public": ["topic"],
+                "private": ["age"],
+                "approved_by": {"name": "R. Viewer", "date": "2026-11-29"},
+            },
+            {"name": "Anyone", "recipient": "anyone", "purpose": "reading", "classify": True},
+        ],
         "methods": [{"method": "SDG-CI", "evolution_rounds": 1}, {"method": "MAPLE", "evolution_rounds": 0}],
-        "epsilon": [1, "inf"], "n_synthetic": 25,
+        "epsilon": [1, "inf"],
+        "n_synthetic": 25,
         "evaluation": {"bootstrap": 10, "refits": 5, "mauve_resamples": 1},
     }
     path = tmp_path / "plan.yaml"
@@ -109,12 +133,28 @@ def test_a_run_writes_comparison_releases_table_and_charts(plan: Path, monkeypat
     vendor = data["audiences"]["ML vendor"]
     assert vendor["partition"] == {"public": ["topic"], "private": ["age"]}
     assert [(r["method"], r["epsilon"]) for r in vendor["runs"]] == [
-        ("SDG-CI", 1.0), ("SDG-CI", "inf"), ("MAPLE", 1.0), ("MAPLE", "inf")]
+        ("SDG-CI", 1.0),
+        ("SDG-CI", "inf"),
+        ("MAPLE", 1.0),
+        ("MAPLE", "inf"),
+    ]
     for key in ("delta", "rho", "seed_free", "n_private", "n_released", "seconds", "model"):
         assert key in vendor["runs"][0]
-    assert set(vendor["runs"][0]["metrics"]) == {"mauve", "kl", "tv", "jsd", "accuracy", "demographic_gap", "leak"}
+    assert set(vendor["runs"][0]["metrics"]) == {
+        "mauve",
+        "kl",
+        "tv",
+        "jsd",
+        "accuracy",
+        "demographic_gap",
+        "leak",
+    }
     assert {p.relative_to(out / "releases").as_posix() for p in out.glob("releases/*/*")} == {
-        f"{a}/{m}-eps{e}.jsonl" for a in ("ML-vendor", "Anyone") for m in ("SDG-CI", "MAPLE") for e in ("1", "inf")}
+        f"{a}/{m}-eps{e}.jsonl"
+        for a in ("ML-vendor", "Anyone")
+        for m in ("SDG-CI", "MAPLE")
+        for e in ("1", "inf")
+    }
     lines = (out / "releases/ML-vendor/SDG-CI-eps1.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 25 and set(json.loads(lines[0])) == {"text", "topic", "age"}
     assert (out / "table.csv").read_text().startswith("audience,method,epsilon,metric,value")
@@ -130,7 +170,9 @@ def test_a_run_writes_comparison_releases_table_and_charts(plan: Path, monkeypat
 def test_bundles_are_made_of_what_may_be_exported_only(plan: Path, monkeypatch) -> None:
     double_models(monkeypatch)
     assert cli.main(command(plan, "--bundles")) == 0
-    made = {p.relative_to(plan.parent / "out/bundles").as_posix() for p in plan.parent.glob("out/bundles/*/*")}
+    made = {
+        p.relative_to(plan.parent / "out/bundles").as_posix() for p in plan.parent.glob("out/bundles/*/*")
+    }
     assert made == {"ML-vendor/SDG-CI-eps1.zip", "ML-vendor/MAPLE-eps1.zip"}
 
 
@@ -168,12 +210,15 @@ def test_a_failed_run_is_exit_code_1_and_the_rest_is_written(plan: Path, monkeyp
     assert cli.main(command(plan)) == 0
 
 
-@pytest.mark.parametrize("change, told", [
-    (lambda d: d.update(epsilons=1), "unknown key 'epsilons'. Did you mean 'epsilon'?"),
-    (lambda d: d["corpus"].update(path="gone.jsonl"), "gone.jsonl: does not exist"),
-    (lambda d: d["audiences"][0].update(private=[]), "says nothing about ['age']"),
-    (lambda d: d["audiences"][0].update(private=["age", "height"]), "names ['height']"),
-])
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda d: d.update(epsilons=1), "unknown key 'epsilons'. Did you mean 'epsilon'?"),
+        (lambda d: d["corpus"].update(path="gone.jsonl"), "gone.jsonl: does not exist"),
+        (lambda d: d["audiences"][0].update(private=[]), "says nothing about ['age']"),
+        (lambda d: d["audiences"][0].update(private=["age", "height"]), "names ['height']"),
+    ],
+)
 def test_bad_input_is_exit_code_2_and_a_message(plan: Path, monkeypatch, capsys, change, told: str) -> None:
     double_models(monkeypatch)
     data = yaml.safe_load(plan.read_text())
@@ -215,8 +260,11 @@ def test_interrupt_keeps_what_is_finished(plan: Path, monkeypatch, capsys) -> No
 
 
 def test_no_command_and_help_do_not_fail_with_a_traceback() -> None:
-    done = subprocess.run([sys.executable, "-m", "ctxpriv"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "ctxpriv"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 2 and "usage" in done.stderr
-    done = subprocess.run([sys.executable, "-m", "ctxpriv", "--help"], cwd=ROOT, capture_output=True, text=True,
-                          timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "ctxpriv", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0 and "doctor" in done.stdout

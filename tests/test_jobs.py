@@ -21,7 +21,9 @@ from ctxpriv.study import Study, StudyAudience
 from ctxpriv.workspace import Workspace
 
 PARTITION = Partition("Vendor", ("topic",), ("age",), Approval("R. Viewer", "2026-11-29"))
-STUDY = Study("Test", WorkspaceCorpus("k"), (StudyAudience(Audience("Vendor", "r", "p"), PARTITION),), (SDGCI(),))
+STUDY = Study(
+    "Test", WorkspaceCorpus("k"), (StudyAudience(Audience("Vendor", "r", "p"), PARTITION),), (SDGCI(),)
+)
 REPORT = Report("SDG-CI", "Vendor", 1.0, {m: Metric.not_computed("test") for m in METRICS})
 FINE = Comparison({}, {"Vendor": PARTITION}, (RunResult("Vendor", {}, REPORT),))
 
@@ -163,11 +165,16 @@ def test_an_interrupted_job_can_be_given_up(workspace: Workspace) -> None:
     assert after.status(job).state == "cancelled"
 
 
-@pytest.mark.parametrize("error, told", [
-    (ModelFailed("The model server is gone."), "The model server is gone."),
-    (ValueError("SECRET record text"), "Internal error: ValueError in test_jobs.py"),
-])
-def test_errors_become_messages_without_record_text(workspace: Workspace, error: Exception, told: str) -> None:
+@pytest.mark.parametrize(
+    "error, told",
+    [
+        (ModelFailed("The model server is gone."), "The model server is gone."),
+        (ValueError("SECRET record text"), "Internal error: ValueError in test_jobs.py"),
+    ],
+)
+def test_errors_become_messages_without_record_text(
+    workspace: Workspace, error: Exception, told: str
+) -> None:
     run = RunDouble(runs=1, error=error)
     jobs = JobRegistry(workspace, run)
     job = jobs.start(STUDY, "k")

@@ -24,6 +24,8 @@ def test_unknown_names_are_attribute_errors() -> None:
 
 
 def test_importing_the_package_loads_nothing_of_the_private_side() -> None:
-    code = ("import sys, ctxpriv, ctxpriv.release_bundle\n"
-            "assert 'ctxpriv.corpus' not in sys.modules and 'torch' not in sys.modules")
+    code = (
+        "import sys, ctxpriv, ctxpriv.release_bundle\n"
+        "assert 'ctxpriv.corpus' not in sys.modules and 'torch' not in sys.modules"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0

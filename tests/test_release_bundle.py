@@ -30,18 +30,47 @@ class NonPrivateNoiseDouble:
 
 
 def release(partition: Partition = PARTITION, noise=None, **changes) -> Release:
-    guarantee = guarantee_from("SDG-CI", FEATURE_DP, [CHARGE], 1e-3, noise or OpenDPNoise(),
-                               conditional_on=("The schema is treated as fixed.",), **changes)
-    records = pd.DataFrame({"text": ["made up\none", "made up two"], "topic": ["a", "b"], "age": ["old", "young"]})
-    return Release("SDG-CI", "ML vendor", partition, {"method": "SDG-CI", "epsilon": 1.0}, guarantee, records, 30,
-                   {"generator": {"kind": "local", "name": "recombination", "digest": "", "place": "this machine"}},
-                   {"table": 1.0}, ({"round": 0},), ("3 texts were dropped.",))
+    guarantee = guarantee_from(
+        "SDG-CI",
+        FEATURE_DP,
+        [CHARGE],
+        1e-3,
+        noise or OpenDPNoise(),
+        conditional_on=("The schema is treated as fixed.",),
+        **changes,
+    )
+    records = pd.DataFrame(
+        {"text": ["made up\none", "made up two"], "topic": ["a", "b"], "age": ["old", "young"]}
+    )
+    return Release(
+        "SDG-CI",
+        "ML vendor",
+        partition,
+        {"method": "SDG-CI", "epsilon": 1.0},
+        guarantee,
+        records,
+        30,
+        {"generator": {"kind": "local", "name": "recombination", "digest": "", "place": "this machine"}},
+        {"table": 1.0},
+        ({"round": 0},),
+        ("3 texts were dropped.",),
+    )
 
 
 def ledger(path: Path | None = None, **changes) -> Ledger:
     out = Ledger(path)
-    out.charge(LedgerEntry("run-1", "digest", "ML vendor", ("topic",), ("age",), "SDG-CI", "add/drop of one record",
-                           **{"rho": 0.05, "epsilon": 1.0, "delta": 1e-3, "schema_provenance": "declared", **changes}))
+    out.charge(
+        LedgerEntry(
+            "run-1",
+            "digest",
+            "ML vendor",
+            ("topic",),
+            ("age",),
+            "SDG-CI",
+            "add/drop of one record",
+            **{"rho": 0.05, "epsilon": 1.0, "delta": 1e-3, "schema_provenance": "declared", **changes},
+        )
+    )
     return out
 
 
@@ -56,8 +85,17 @@ def test_a_bundle_holds_records_and_card_and_marks_the_ledger(tmp_path: Path) ->
     assert card["partition"] == {"public": ["topic"], "private": ["age"]}
     assert card["approval"]["name"] == "R. Viewer" and card["run_id"] == "run-1"
     assert card["guarantee"]["epsilon_replacement"] > card["guarantee"]["epsilon"]
-    for part in ("ML vendor", "R. Viewer", "after a talk", "Public for this audience: topic", "recombination",
-                 "The schema is treated as fixed.", "3 texts were dropped.", "replacement", "declared"):
+    for part in (
+        "ML vendor",
+        "R. Viewer",
+        "after a talk",
+        "Public for this audience: topic",
+        "recombination",
+        "The schema is treated as fixed.",
+        "3 texts were dropped.",
+        "replacement",
+        "declared",
+    ):
         assert part in text
     assert [e.released for e in book.lines()] == [True]
 
@@ -69,11 +107,14 @@ def test_no_metric_and_no_trace_of_the_evolution_leaves(tmp_path: Path) -> None:
     assert not {"metrics", "report", "history", "seconds", "evaluation"} & set(card)
 
 
-@pytest.mark.parametrize("what, why", [
-    (release(replace(PARTITION, approval=None)), "nobody has approved"),
-    (release(noise=NonPrivateNoiseDouble()), "noise source was a test double"),
-    (release(unlimited=True), "epsilon is infinite"),
-])
+@pytest.mark.parametrize(
+    "what, why",
+    [
+        (release(replace(PARTITION, approval=None)), "nobody has approved"),
+        (release(noise=NonPrivateNoiseDouble()), "noise source was a test double"),
+        (release(unlimited=True), "epsilon is infinite"),
+    ],
+)
 def test_what_must_stay_is_refused_with_the_reason(tmp_path: Path, what: Release, why: str) -> None:
     book = ledger()
     with pytest.raises(NotReleasable, match=why):

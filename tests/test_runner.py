@@ -22,7 +22,7 @@ from ctxpriv.errors import BadInput, ModelFailed
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privatize.sdg.methods import MAPLE, SDGCI, AugPE
-from ctxpriv.progress import CancelToken, Cancelled
+from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.roles import Roles, Written
 from ctxpriv.run_store import RunFolder
 from ctxpriv.runner import RUNS, StudyStopped, plan_study, run_study
@@ -67,7 +67,9 @@ class GeneratorDouble:
     def write(self, rows, donated, *, seed, progress=None, cancel=None) -> Written:
         return self._call(len(rows), "written")
 
-    def vary(self, texts: Sequence[str], rows, donated, *, variations, seed, progress=None, cancel=None) -> Written:
+    def vary(
+        self, texts: Sequence[str], rows, donated, *, variations, seed, progress=None, cancel=None
+    ) -> Written:
         return self._call(len(texts) * variations, "varied")
 
     def tokens_per_text(self, mean_words: float) -> tuple[int, int]:
@@ -86,24 +88,43 @@ class ClassifierDouble:
 
 def corpus(n: int = 60) -> Corpus:
     rng = np.random.default_rng(5)
-    schema = Schema((Attribute("age", ("young", "old")), Attribute("sex", ("f", "m")), Attribute("topic", ("a", "b"))))
+    schema = Schema(
+        (Attribute("age", ("young", "old")), Attribute("sex", ("f", "m")), Attribute("topic", ("a", "b")))
+    )
     table = pd.DataFrame({a.name: rng.choice(a.values, n) for a in schema.attributes}).astype(object)
-    splits = np.array((["private"] * (n // 2)) + ["test"] * (n // 4) + ["donated"] * (n - n // 2 - n // 4), object)
-    return Corpus("Tiny", tuple(f"r{i}" for i in range(n)), tuple(f"SECRET{i} words" for i in range(n)), table, schema,
-                  splits, "topic", context=CorpusContext("posters", "a forum", "consent"))
+    splits = np.array(
+        (["private"] * (n // 2)) + ["test"] * (n // 4) + ["donated"] * (n - n // 2 - n // 4), object
+    )
+    return Corpus(
+        "Tiny",
+        tuple(f"r{i}" for i in range(n)),
+        tuple(f"SECRET{i} words" for i in range(n)),
+        table,
+        schema,
+        splits,
+        "topic",
+        context=CorpusContext("posters", "a forum", "consent"),
+    )
 
 
 SETTINGS = EvaluationSettings(bootstrap=10, refits=5, mauve_resamples=1)
-VENDOR = StudyAudience(Audience("Vendor", "an ML vendor", "training"),
-                       Partition("Vendor", ("sex", "topic"), ("age",), YES))
-BROKER = StudyAudience(Audience("Broker", "a broker", "resale"), Partition("Broker", ("topic",), ("age", "sex"), YES))
-METHODS = (SDGCI(n_synthetic=20, evolution_rounds=1, variations=2),
-           MAPLE(n_synthetic=20, evolution_rounds=1, variations=2),
-           AugPE(n_synthetic=20, evolution_rounds=1, variations=2))
+VENDOR = StudyAudience(
+    Audience("Vendor", "an ML vendor", "training"), Partition("Vendor", ("sex", "topic"), ("age",), YES)
+)
+BROKER = StudyAudience(
+    Audience("Broker", "a broker", "resale"), Partition("Broker", ("topic",), ("age", "sex"), YES)
+)
+METHODS = (
+    SDGCI(n_synthetic=20, evolution_rounds=1, variations=2),
+    MAPLE(n_synthetic=20, evolution_rounds=1, variations=2),
+    AugPE(n_synthetic=20, evolution_rounds=1, variations=2),
+)
 
 
 def study(audiences=(VENDOR, BROKER), methods=METHODS, **changes) -> Study:
-    return Study("Test", WorkspaceCorpus("later"), tuple(audiences), tuple(methods), evaluation=SETTINGS, **changes)
+    return Study(
+        "Test", WorkspaceCorpus("later"), tuple(audiences), tuple(methods), evaluation=SETTINGS, **changes
+    )
 
 
 @pytest.fixture
@@ -121,13 +142,20 @@ def roles(**changes) -> Roles:
 
 def test_every_method_is_run_and_evaluated_for_every_audience(workspace: Workspace) -> None:
     seen = []
-    comparison = run_study(here(workspace, study()), workspace, roles=roles(),
-                           progress=lambda *a: seen.append(a))
+    comparison = run_study(
+        here(workspace, study()), workspace, roles=roles(), progress=lambda *a: seen.append(a)
+    )
     assert comparison.failures == ()
     assert {(r.audience, r.method) for r in comparison.runs} == {
-        (a, m) for a in ("Vendor", "Broker") for m in ("SDG-CI", "MAPLE", "Aug-PE")}
+        (a, m) for a in ("Vendor", "Broker") for m in ("SDG-CI", "MAPLE", "Aug-PE")
+    }
     # Two for SDG-CI, one for each of the methods that all audiences share.
-    assert [e.audience for e in workspace.ledger.lines()] == ["Vendor", "Broker", "all audiences", "all audiences"]
+    assert [e.audience for e in workspace.ledger.lines()] == [
+        "Vendor",
+        "Broker",
+        "all audiences",
+        "all audiences",
+    ]
     shared = [r.run_id for r in comparison.runs if r.method == "MAPLE"]
     assert len(shared) == 2 and len(set(shared)) == 1
     assert [s[1:] for s in seen if s[0] == RUNS] == [(i, 4) for i in range(5)]
@@ -159,11 +187,16 @@ def test_going_back_to_an_earlier_epsilon_costs_nothing(workspace: Workspace) ->
     assert {r.epsilon for r in workspace.comparison(key).runs} == {1.0, 10.0}
 
 
-@pytest.mark.parametrize("change", [
-    lambda s: replace(s, seed=1),
-    lambda s: replace(s, methods=(replace(METHODS[0], variations=3),)),
-    lambda s: replace(s, audiences=(replace(VENDOR, partition=Partition("Vendor", ("topic",), ("age", "sex"), YES)),)),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: replace(s, seed=1),
+        lambda s: replace(s, methods=(replace(METHODS[0], variations=3),)),
+        lambda s: replace(
+            s, audiences=(replace(VENDOR, partition=Partition("Vendor", ("topic",), ("age", "sex"), YES)),)
+        ),
+    ],
+)
 def test_what_decides_the_result_makes_a_new_run(workspace: Workspace, change) -> None:
     base = here(workspace, study(audiences=(VENDOR,), methods=METHODS[:1]))
     run_study(base, workspace, roles=roles())
@@ -176,7 +209,9 @@ def test_an_approval_or_other_metrics_make_no_new_run(workspace: Workspace) -> N
     base = here(workspace, study(audiences=(unapproved,)))
     run_study(base, workspace, roles=roles())
     settings = replace(SETTINGS, group_attribute="sex")
-    later = run_study(replace(base, audiences=(VENDOR,), evaluation=settings), workspace, roles=roles(dies_at=0))
+    later = run_study(
+        replace(base, audiences=(VENDOR,), evaluation=settings), workspace, roles=roles(dies_at=0)
+    )
     assert later.failures == () and len(workspace.ledger.lines()) == 3
     assert all(r.release["partition"]["approval"]["name"] == "R. Viewer" for r in later.runs)
 
@@ -186,7 +221,9 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("moment", range(24))
-def test_a_kill_at_any_write_is_resumed_without_paying_twice(workspace: Workspace, monkeypatch, moment: int) -> None:
+def test_a_kill_at_any_write_is_resumed_without_paying_twice(
+    workspace: Workspace, monkeypatch, moment: int
+) -> None:
     """Every file that a run writes is a moment to die at, just before and just after it."""
     what = here(workspace, study(audiences=(VENDOR,), methods=METHODS[:1]))
     real, count = files.write_bytes, {"n": 0}
@@ -226,8 +263,12 @@ def test_a_model_that_disappears_stops_the_rest_and_keeps_the_finished(workspace
     kept = stopped.value.comparison
     assert [(r.audience, r.method) for r in kept.runs] == [("Vendor", "SDG-CI")]
     assert [(f.audience, f.method, f.message.startswith("Not run")) for f in kept.failures] == [
-        ("Broker", "SDG-CI", False), ("Vendor", "MAPLE", True), ("Broker", "MAPLE", True),
-        ("Vendor", "Aug-PE", True), ("Broker", "Aug-PE", True)]
+        ("Broker", "SDG-CI", False),
+        ("Vendor", "MAPLE", True),
+        ("Broker", "MAPLE", True),
+        ("Vendor", "Aug-PE", True),
+        ("Broker", "Aug-PE", True),
+    ]
     assert [r.status for r in workspace.runs(what.corpus.key)] == ["done", "failed"]
 
     assert run_study(what, workspace, roles=roles()).failures == ()
@@ -306,7 +347,9 @@ def test_classified_audiences_are_unreviewed_and_not_exportable(workspace: Works
     what = here(workspace, study(audiences=(StudyAudience(VENDOR.audience),), methods=METHODS[:1]))
     comparison = run_study(what, workspace, roles=roles())
     block = comparison.to_json_dict()["audiences"]["Vendor"]
-    assert block["partition"] == {"public": ["sex", "topic"], "private": ["age"]} and block["reviewed"] is None
+    assert (
+        block["partition"] == {"public": ["sex", "topic"], "private": ["age"]} and block["reviewed"] is None
+    )
     state = workspace.state(what.corpus.key)
     assert state.approved == () and len(state.judgements["Vendor"]) == 3
 
@@ -321,7 +364,8 @@ def test_a_study_adds_its_audiences_but_changes_none(workspace: Workspace) -> No
     assert workspace.state(key).partitions["Vendor"].public == ("sex", "topic")
     # Compare shows runs under the partitions as they are in the project.
     assert {tuple(r.release["partition"]["public"]) for r in workspace.comparison(key).of("Vendor")} == {
-        ("sex", "topic")}
+        ("sex", "topic")
+    }
 
 
 def test_runs_under_an_earlier_schema_are_kept_but_not_compared(workspace: Workspace) -> None:
@@ -338,7 +382,10 @@ def test_a_plan_touches_nothing_and_knows_what_is_finished(workspace: Workspace)
     planned = plan_study(what, workspace, roles=roles(dies_at=0))
     assert [p.finished for p in planned] == [False] * 4 and workspace.ledger.lines() == []
     assert [p.run.title for p in planned][:3] == [
-        "SDG-CI, ε = 1, Vendor", "SDG-CI, ε = 1, Broker", "MAPLE, ε = 1, all audiences"]
+        "SDG-CI, ε = 1, Vendor",
+        "SDG-CI, ε = 1, Broker",
+        "MAPLE, ε = 1, all audiences",
+    ]
     run_study(replace(what, methods=METHODS[:1]), workspace, roles=roles())
     assert [p.finished for p in plan_study(what, workspace, roles=roles())] == [True, True, False, False]
 

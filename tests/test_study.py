@@ -64,7 +64,10 @@ def test_a_plan_says_what_it_says(tmp_path: Path) -> None:
     assert vendor.partition.approval == Approval("R. Viewer", "2026-11-29", "fine")
     assert vendor.partition.private == ("age",) and broker.partition is None
     assert [(m.name, m.epsilon, m.n_synthetic) for m in study.methods] == [
-        ("SDG-CI", 0.5, 40), ("SDG-CI", math.inf, 40), ("Aug-PE", 2.0, 40)]
+        ("SDG-CI", 0.5, 40),
+        ("SDG-CI", math.inf, 40),
+        ("Aug-PE", 2.0, 40),
+    ]
     assert study.methods[2].evolution_rounds == 3
     assert study.models.generator == "local" and study.evaluation.bootstrap == 50
 
@@ -94,56 +97,93 @@ def test_the_name_defaults_to_the_files(tmp_path: Path) -> None:
     assert Study.from_yaml(plan(tmp_path, lambda d: d.pop("name"))).name == "plan"
 
 
-@pytest.mark.parametrize("change, told", [
-    (lambda d: d.update(epsilons=[1]), r"plan\.yaml: unknown key 'epsilons'\. Did you mean 'epsilon'\?"),
-    (lambda d: d["corpus"].update(colums={}), r"plan\.yaml, corpus: unknown key 'colums'\. Did you mean 'columns'\?"),
-    (lambda d: d["corpus"]["columns"].update(lable="x"), r"corpus\.columns: unknown key 'lable'.*'label'"),
-    (lambda d: d["corpus"]["splits"].update(tset=1), r"corpus\.splits: unknown key 'tset'.*'test'"),
-    (lambda d: d["corpus"]["context"].update(subjet="x"), r"corpus\.context: unknown key 'subjet'.*'subject'"),
-    (lambda d: d["audiences"][1].update(recipent="x"), r"audiences\[1\]: unknown key 'recipent'.*'recipient'"),
-    (lambda d: d["audiences"][0]["approved_by"].update(day=1), r"audiences\[0\]\.approved_by: unknown key 'day'"),
-    (lambda d: d["methods"][1].update(evolution_round=1), r"methods\[1\], Aug-PE.*'evolution_rounds'"),
-    (lambda d: d["models"].update(genrator="local"), r"models: unknown key 'genrator'.*'generator'"),
-    (lambda d: d["evaluation"].update(boot=1), r"evaluation: unknown key 'boot'"),
-    (lambda d: d["methods"].append("SDGCI"), r"methods\[2\]: there is no method 'SDGCI'\. Did you mean 'SDG-CI'\?"),
-    (lambda d: d["methods"].append(3), r"methods\[2\]: is a number"),
-    (lambda d: d.update(kind="audit"), r"kind: 'audit' is no kind of study"),
-    (lambda d: d.update(epsilon=[0]), r"epsilon\[0\]: ε must be a number above 0"),
-    (lambda d: d.update(epsilon=["lots"]), r"epsilon\[0\]: ε must be a number above 0"),
-    (lambda d: d.update(epsilon=-1.0), r"epsilon\[0\]"),
-    (lambda d: d.update(epsilon=True), r"epsilon\[0\]"),
-    (lambda d: d.update(epsilon=[]), r"epsilon: is empty"),
-    (lambda d: d.update(n_synthetic=0), r"n_synthetic: is not a whole number of at least 1"),
-    (lambda d: d.update(seed="x"), r"seed: is not a whole number"),
-    (lambda d: d.pop("corpus"), r"the key 'corpus' is missing"),
-    (lambda d: d.update(methods=[]), r"names no method"),
-    (lambda d: d.update(audiences=[]), r"names no audience"),
-    (lambda d: d["audiences"].append(dict(d["audiences"][1])), r"two audiences share the name 'Broker'"),
-    (lambda d: d["audiences"][1].pop("classify"), r"audiences\[1\]: the key 'public' is missing"),
-    (lambda d: d["audiences"][0].update(classify=True), r"audiences\[0\]: has both `classify: true` and `public`"),
-    (lambda d: d["audiences"][0].update(private=["age", "topic"]), r"'topic'.* both public and private"),
-    (lambda d: d["audiences"][0].update(private=["age", "age"]), r"audiences\[0\]\.private: 'age' is listed twice"),
-    (lambda d: d["audiences"][0].update(private=[1]), r"audiences\[0\]\.private\[0\]: is a number"),
-    (lambda d: d["audiences"][0]["approved_by"].update(date="soon"), r"approved_by\.date: is not a date"),
-    (lambda d: d["audiences"][0]["approved_by"].pop("name"), r"approved_by: the key 'name' is missing"),
-    (lambda d: d["corpus"].update(sample="forum"), r"corpus: needs exactly one of"),
-    (lambda d: d["corpus"].pop("path"), r"corpus: needs exactly one of"),
-    (lambda d: d["corpus"].update(format="yelp"), r"corpus: needs either `columns` or `format`"),
-    (lambda d: d["corpus"]["columns"].pop("text"), r"corpus\.columns: the key 'text' is missing"),
-    (lambda d: d["corpus"]["splits"].update(private=0.9), r"corpus\.splits: shares"),
-    (lambda d: d["corpus"]["splits"].update(seed="x"), r"corpus\.splits\.seed: is not a number"),
-    (lambda d: d.update(corpus={"workspace": "k", "columns": {}}), r"'columns' has no meaning beside `workspace`"),
-    (lambda d: d.update(models={"generator": "best"}), r"models, generator: 'best' cannot play"),
-    (lambda d: d["evaluation"].update(mauve_seeds=1), r"plan\.yaml, evaluation: mauve_seeds"),
-    (lambda d: d["methods"][1].update(evolution_rounds="three"), r"methods\[1\]"),
-])
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda d: d.update(epsilons=[1]), r"plan\.yaml: unknown key 'epsilons'\. Did you mean 'epsilon'\?"),
+        (
+            lambda d: d["corpus"].update(colums={}),
+            r"plan\.yaml, corpus: unknown key 'colums'\. Did you mean 'columns'\?",
+        ),
+        (
+            lambda d: d["corpus"]["columns"].update(lable="x"),
+            r"corpus\.columns: unknown key 'lable'.*'label'",
+        ),
+        (lambda d: d["corpus"]["splits"].update(tset=1), r"corpus\.splits: unknown key 'tset'.*'test'"),
+        (
+            lambda d: d["corpus"]["context"].update(subjet="x"),
+            r"corpus\.context: unknown key 'subjet'.*'subject'",
+        ),
+        (
+            lambda d: d["audiences"][1].update(recipent="x"),
+            r"audiences\[1\]: unknown key 'recipent'.*'recipient'",
+        ),
+        (
+            lambda d: d["audiences"][0]["approved_by"].update(day=1),
+            r"audiences\[0\]\.approved_by: unknown key 'day'",
+        ),
+        (lambda d: d["methods"][1].update(evolution_round=1), r"methods\[1\], Aug-PE.*'evolution_rounds'"),
+        (lambda d: d["models"].update(genrator="local"), r"models: unknown key 'genrator'.*'generator'"),
+        (lambda d: d["evaluation"].update(boot=1), r"evaluation: unknown key 'boot'"),
+        (
+            lambda d: d["methods"].append("SDGCI"),
+            r"methods\[2\]: there is no method 'SDGCI'\. Did you mean 'SDG-CI'\?",
+        ),
+        (lambda d: d["methods"].append(3), r"methods\[2\]: is a number"),
+        (lambda d: d.update(kind="audit"), r"kind: 'audit' is no kind of study"),
+        (lambda d: d.update(epsilon=[0]), r"epsilon\[0\]: ε must be a number above 0"),
+        (lambda d: d.update(epsilon=["lots"]), r"epsilon\[0\]: ε must be a number above 0"),
+        (lambda d: d.update(epsilon=-1.0), r"epsilon\[0\]"),
+        (lambda d: d.update(epsilon=True), r"epsilon\[0\]"),
+        (lambda d: d.update(epsilon=[]), r"epsilon: is empty"),
+        (lambda d: d.update(n_synthetic=0), r"n_synthetic: is not a whole number of at least 1"),
+        (lambda d: d.update(seed="x"), r"seed: is not a whole number"),
+        (lambda d: d.pop("corpus"), r"the key 'corpus' is missing"),
+        (lambda d: d.update(methods=[]), r"names no method"),
+        (lambda d: d.update(audiences=[]), r"names no audience"),
+        (lambda d: d["audiences"].append(dict(d["audiences"][1])), r"two audiences share the name 'Broker'"),
+        (lambda d: d["audiences"][1].pop("classify"), r"audiences\[1\]: the key 'public' is missing"),
+        (
+            lambda d: d["audiences"][0].update(classify=True),
+            r"audiences\[0\]: has both `classify: true` and `public`",
+        ),
+        (lambda d: d["audiences"][0].update(private=["age", "topic"]), r"'topic'.* both public and private"),
+        (
+            lambda d: d["audiences"][0].update(private=["age", "age"]),
+            r"audiences\[0\]\.private: 'age' is listed twice",
+        ),
+        (lambda d: d["audiences"][0].update(private=[1]), r"audiences\[0\]\.private\[0\]: is a number"),
+        (lambda d: d["audiences"][0]["approved_by"].update(date="soon"), r"approved_by\.date: is not a date"),
+        (lambda d: d["audiences"][0]["approved_by"].pop("name"), r"approved_by: the key 'name' is missing"),
+        (lambda d: d["corpus"].update(sample="forum"), r"corpus: needs exactly one of"),
+        (lambda d: d["corpus"].pop("path"), r"corpus: needs exactly one of"),
+        (lambda d: d["corpus"].update(format="yelp"), r"corpus: needs either `columns` or `format`"),
+        (lambda d: d["corpus"]["columns"].pop("text"), r"corpus\.columns: the key 'text' is missing"),
+        (lambda d: d["corpus"]["splits"].update(private=0.9), r"corpus\.splits: shares"),
+        (lambda d: d["corpus"]["splits"].update(seed="x"), r"corpus\.splits\.seed: is not a number"),
+        (
+            lambda d: d.update(corpus={"workspace": "k", "columns": {}}),
+            r"'columns' has no meaning beside `workspace`",
+        ),
+        (lambda d: d.update(models={"generator": "best"}), r"models, generator: 'best' cannot play"),
+        (lambda d: d["evaluation"].update(mauve_seeds=1), r"plan\.yaml, evaluation: mauve_seeds"),
+        (lambda d: d["methods"][1].update(evolution_rounds="three"), r"methods\[1\]"),
+    ],
+)
 def test_what_cannot_be_meant_is_an_error_with_its_place(tmp_path: Path, change, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         Study.from_yaml(plan(tmp_path, change))
 
 
-@pytest.mark.parametrize("text, told", [
-    ("", "not a set of"), ("- a\n- b\n", "is a list"), ("corpus: [\n", "not valid YAML"), ("just words", "is text")])
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("", "not a set of"),
+        ("- a\n- b\n", "is a list"),
+        ("corpus: [\n", "not valid YAML"),
+        ("just words", "is text"),
+    ],
+)
 def test_files_that_are_no_plans(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "odd.yaml"
     path.write_text(text)
@@ -180,5 +220,33 @@ def test_shipped_plans_say_what_the_samples_say(name: str) -> None:
     study = Study.from_yaml(PLANS / f"{name}.yaml")
     assert study.corpus.load().digest == load_sample(name).digest
     presets = {p.audience: (set(p.partition.public), set(p.partition.private)) for p in sample(name).presets}
-    assert presets == {a.audience: (set(a.partition.public), set(a.partition.private)) for a in study.audiences}
+    assert presets == {
+        a.audience: (set(a.partition.public), set(a.partition.private)) for a in study.audiences
+    }
     assert study.evaluation.group_attribute == sample(name).group_attribute
+
+
+def test_named_formats_are_used_and_unknown_ones_named(tmp_path: Path) -> None:
+    rows = [
+        {
+            "business_id": "b",
+            "stars": i % 5 + 1,
+            "text": f"made up review {i}",
+            "review_id": f"r{i}",
+            "user_id": f"u{i % 9}",
+            "useful": 0,
+            "funny": 0,
+            "cool": 0,
+            "date": "2024-01-01",
+        }
+        for i in range(40)
+    ]
+    (tmp_path / "yelp.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+
+    def change(data, name="yelp"):
+        data["corpus"] = {"path": "yelp.jsonl", "format": name, "splits": {"seed": 5}}
+
+    corpus = Study.from_yaml(plan(tmp_path, change)).corpus.load()
+    assert len(corpus) == 40 and "word_count" in corpus.schema.names
+    with pytest.raises(BadInput, match="no format 'yelpp'.*Did you mean 'yelp'"):
+        Study.from_yaml(plan(tmp_path, lambda d: change(d, "yelpp"))).corpus.load()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -28,20 +29,36 @@ YES = Approval("R. Viewer", "2026-11-29", "looked at it")
 def corpus(n: int = 6, name: str = "Tiny") -> Corpus:
     schema = Schema(
         (Attribute("age", ("20", "30", "40", "Not stated")), Attribute("topic", ("a", "b"), "what it is on")),
-        {"age": Coarsening("age", {"20": "young", "30": "old", "40": "old", "Not stated": "Not stated"},
-                           ("young", "old", "Not stated"))},
+        {
+            "age": Coarsening(
+                "age",
+                {"20": "young", "30": "old", "40": "old", "Not stated": "Not stated"},
+                ("young", "old", "Not stated"),
+            )
+        },
     )
     table = pd.DataFrame({"age": ["20", "30", "40"] * (n // 3), "topic": ["a", "b", "a"] * (n // 3)})
     texts = tuple(f"text {i} with\u2028odd\nbreaks and ümlaut" for i in range(n))
     splits = np.array((["private"] * n)[: n - 2] + ["test", "donated"], object)
-    return Corpus(name, tuple(f"r{i}" for i in range(n)), texts, table, schema, splits, "topic",
-                  tuple(f"a{i % 2}" for i in range(n)), CorpusContext("posters", "forum", "consent"), {"age": 1})
+    return Corpus(
+        name,
+        tuple(f"r{i}" for i in range(n)),
+        texts,
+        table,
+        schema,
+        splits,
+        "topic",
+        tuple(f"a{i % 2}" for i in range(n)),
+        CorpusContext("posters", "forum", "consent"),
+        {"age": 1},
+    )
 
 
 def state() -> ProjectState:
     audience = Audience("Vendor", "an ML vendor", "training")
     return ProjectState(context=corpus().context).with_audience(
-        audience, Partition("Vendor", ("topic",), ("age",), YES))
+        audience, Partition("Vendor", ("topic",), ("age",), YES)
+    )
 
 
 @pytest.fixture
@@ -78,8 +95,12 @@ def test_content_added_again_after_an_edit_is_a_second_corpus(workspace: Workspa
 def test_state_comes_back_as_it_was(workspace: Workspace) -> None:
     key = workspace.add_corpus(corpus())
     full = replace(
-        state(), description="d", workload="w", models=ModelChoice(generator="local", trusted_hosts=("box",)),
-        judgements={"Vendor": (Judgement("age", True, "because", 1.0, 3),)}, settings={"epsilon": [1.0]},
+        state(),
+        description="d",
+        workload="w",
+        models=ModelChoice(generator="local", trusted_hosts=("box",)),
+        judgements={"Vendor": (Judgement("age", True, "because", 1.0, 3),)},
+        settings={"epsilon": [1.0]},
     )
     workspace.save_state(key, full, "All of it")
     assert Workspace(workspace.root).state(key) == full
@@ -116,11 +137,14 @@ def test_an_edit_after_undo_drops_what_could_be_redone_and_its_files(workspace: 
     assert workspace.corpus(key).digest == corpus().digest
 
 
-@pytest.mark.parametrize("change", [
-    lambda s: s.with_attribute(Attribute("age", ("20", "30", "40", "50", "Not stated"))),
-    lambda s: s.without_coarsening("age"),
-    lambda s: s.with_attribute(replace(s["topic"], description="something else")),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: s.with_attribute(Attribute("age", ("20", "30", "40", "50", "Not stated"))),
+        lambda s: s.without_coarsening("age"),
+        lambda s: s.with_attribute(replace(s["topic"], description="something else")),
+    ],
+)
 def test_any_schema_change_voids_approvals(workspace: Workspace, change) -> None:
     key = workspace.add_corpus(corpus())
     workspace.save_state(key, state(), "Approved")
@@ -147,11 +171,14 @@ def test_values_may_change_under_an_approval(workspace: Workspace) -> None:
     assert workspace.state(key).approved == ("Vendor",)
 
 
-@pytest.mark.parametrize("change", [
-    lambda s: replace(s, audiences=(Audience("Vendor", "a broker", "resale"),)),
-    lambda s: replace(s, context=CorpusContext("patients", "clinic", "law")),
-    lambda s: replace(s, partitions={"Vendor": Partition("Vendor", ("age",), ("topic",), YES)}),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: replace(s, audiences=(Audience("Vendor", "a broker", "resale"),)),
+        lambda s: replace(s, context=CorpusContext("patients", "clinic", "law")),
+        lambda s: replace(s, partitions={"Vendor": Partition("Vendor", ("age",), ("topic",), YES)}),
+    ],
+)
 def test_an_approval_carried_over_to_another_flow_is_void(workspace: Workspace, change) -> None:
     key = workspace.add_corpus(corpus())
     workspace.save_state(key, state(), "Approved")
@@ -183,7 +210,9 @@ def test_changed_audience_loses_judgements_and_approval() -> None:
 
 
 @pytest.mark.parametrize("moment", range(8))
-def test_a_kill_at_any_moment_leaves_the_old_or_the_new_state(workspace: Workspace, monkeypatch, moment: int) -> None:
+def test_a_kill_at_any_moment_leaves_the_old_or_the_new_state(
+    workspace: Workspace, monkeypatch, moment: int
+) -> None:
     """Every file operation of an edit is a moment to die at."""
     key = workspace.add_corpus(corpus())
     workspace.save_state(key, state(), "Before")
@@ -198,16 +227,15 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_state(workspace: Workspa
                 raise Killed
             calls["n"] += 1
             return real(*args, **kwargs)
+
         return wrapped
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", dying(os.replace))
         patch.setattr(os, "fsync", dying(os.fsync))
         patch.setattr(Path, "unlink", dying(Path.unlink))
-        try:
+        with contextlib.suppress(Killed):
             workspace.save_corpus(key, corpus(9), "After")
-        except Killed:
-            pass
     fresh = Workspace(workspace.root)
     assert fresh.corpus(key).digest in (corpus().digest, corpus(9).digest)
     assert fresh.history(key)[-1][1] in ("Before", "After")

@@ -1,0 +1,47 @@
+"""What went wrong in a run, in words that hold no record text."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+import traceback
+from pathlib import Path
+
+from ctxpriv.comparison import Comparison
+from ctxpriv.errors import BadInput, CtxprivError
+from ctxpriv.files import explain
+
+
+def understood(error: Exception, path: Path) -> Exception:
+    """A full or unwritable disk as the error that says so; anything else as it is."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+        return explain(error, path)
+    told = (
+        error.what if isinstance(error, BadInput) else str(error) if isinstance(error, sqlite3.Error) else ""
+    )
+    if "disk is full" in told.lower():  # the cache of model answers is an SQLite file
+        return explain(OSError(errno.ENOSPC, "full"), path)
+    return error
+
+
+def message_of(error: Exception) -> str:
+    return str(error) if isinstance(error, CtxprivError) else where_it_broke(error)
+
+
+def where_it_broke(error: BaseException) -> str:
+    """A message for an unforeseen error: its type and place, never its text (it could hold a record)."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"Internal error: {type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}. "
+        "Finished runs are kept. Please report this."
+    )
+
+
+def failures_told(comparison: Comparison) -> str:
+    """One sentence on what failed; "" when nothing did."""
+    if not comparison.failures:
+        return ""
+    first = comparison.failures[0]
+    total = len(comparison.runs) + len(comparison.failures)
+    told = f"{len(comparison.failures)} of {total} results are missing."
+    return f"{told} {first.method} for {first.audience}: {first.message}"

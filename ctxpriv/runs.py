@@ -1,0 +1,64 @@
+"""The runs that a study consists of, and the ids under which they are kept and found again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ctxpriv.context import Partition
+from ctxpriv.corpus import Corpus
+from ctxpriv.evaluate.settings import EvaluationSettings
+from ctxpriv.roles import Roles
+from ctxpriv.study import ALL_AUDIENCES, Study, method_dict
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method at one ε, for one audience or, if it is audience-agnostic, for all."""
+
+    run_id: str
+    config: Any
+    partition: Partition  # what the method is given
+    audiences: tuple[Partition, ...]  # whom the release is evaluated for
+
+    @property
+    def title(self) -> str:
+        return f"{self.config.name}, ε = {self.config.epsilon:g}, {self.partition.audience}"
+
+
+def runs_of(study: Study, corpus: Corpus, roles: Roles, partitions: dict[str, Partition]) -> list[Run]:
+    """The runs in the order they are done: by method and ε, then by audience."""
+    everybody = tuple(partitions.values())
+    out = []
+    for config in study.methods:
+        if config.audience_agnostic:
+            shared = Partition(ALL_AUDIENCES, (), corpus.schema.names)
+            out.append(Run(run_id(corpus, config, None, roles, study.seed), config, shared, everybody))
+        else:
+            out += [Run(run_id(corpus, config, p, roles, study.seed), config, p, (p,)) for p in everybody]
+    return out
+
+
+def run_id(corpus: Corpus, config: Any, partition: Partition | None, roles: Roles, seed: int) -> str:
+    """From all that decides the result; approvals and evaluation do not.
+
+    `partition` is None for a release that all audiences share.
+    """
+    who = roles.identities()
+    parts = {
+        "corpus": corpus.digest,
+        "method": method_dict(config),
+        "partition": partition and [partition.audience, sorted(partition.public), sorted(partition.private)],
+        "models": {role: who[role] for role in ("embedder", "generator")},
+        "seed": seed,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def evaluation_id(settings: EvaluationSettings, roles: Roles) -> str:
+    """Names what a report depends on beside release, corpus and partition."""
+    who = roles.identities()
+    parts = [settings.to_dict(), who["embedder"], who.get("extractor")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
