@@ -36,18 +36,18 @@ GENERATORS = {
 
 def draw() -> None:
     key, corpus, state = shell.corpus_or_hint()
-    job_panel.running(key)
+    busy = job_panel.running(key)
     if not state.approved:
         st.info(
             "No partition is approved yet, so nothing may run. Review and approve one on the Audiences page."
         )
         st.page_link("pages/audiences.py", label="Go to Audiences")
         not_ready(state)
-    else:
+    elif not busy or st.toggle("Prepare another run meanwhile", key="meanwhile"):
         study = choose(key, corpus, state)
         if study is not None:
             with shell.guard():
-                plan_and_run(key, study)
+                plan_and_run(key, study, busy=busy)
     job_panel.earlier(key)
 
 
@@ -255,7 +255,7 @@ def evaluation(corpus: Corpus, before: Callable, kept: Callable) -> EvaluationSe
 # ---- plan
 
 
-def plan_and_run(key: str, study: Study) -> None:
+def plan_and_run(key: str, study: Study, *, busy: bool) -> None:
     st.subheader("The plan", anchor=False)
     with st.spinner("Preparing the models and measuring their speed"):
         planned = plan_study(study, shell.workspace(), roles=models.roles(study.models))
@@ -270,11 +270,9 @@ def plan_and_run(key: str, study: Study) -> None:
     st.markdown(f"{plain(told)}.")
     for warning in dict.fromkeys(w for p in planned for w in p.plan.warnings):
         st.warning(plain(warning))
-    busy = job_panel.live(key) is not None
-    if st.button("Run" if todo else "Run again from what is kept", key="run", type="primary", disabled=busy):
+    label = "Run after the present one" if busy else "Run" if todo else "Run again from what is kept"
+    if st.button(label, key="run", type="primary"):
         start(key, study)
-    if busy:
-        st.caption("A run of this corpus is going on; wait for it or cancel it.")
 
 
 def start(key: str, study: Study) -> None:
@@ -282,6 +280,7 @@ def start(key: str, study: Study) -> None:
     if state.settings.get("privatize") != settings:
         shell.workspace().save_state(key, state.with_settings(privatize=settings), "Settings of a run kept")
     shell.jobs().start(study, key)
+    st.session_state.pop("meanwhile", None)
     st.rerun()
 
 

@@ -32,16 +32,13 @@ def of(key: str) -> list[JobStatus]:
     return [job for job in shell.jobs().jobs() if job.corpus_key == key]
 
 
-def live(key: str) -> JobStatus | None:
-    return next((job for job in of(key) if job.live), None)
-
-
-def running(key: str) -> None:
-    """The progress of the run that is going on; nothing (and no timer) where there is none."""
-    job = live(key)
-    if job is not None:
-        with st.container(border=True, key="running_job"):
+def running(key: str) -> bool:
+    """The progress of what runs or waits, oldest first; nothing (and no timer) where there is none."""
+    live = [job for job in reversed(of(key)) if job.live]
+    for position, job in enumerate(live):
+        with st.container(border=True, key="running_job" if not position else f"queued_{job.job_id}"):
             _watch(job.job_id)
+    return bool(live)
 
 
 @st.fragment(run_every="1s")
@@ -65,7 +62,7 @@ def _watch(job_id: str) -> None:
             job.remaining_s,
             whole=True,
         )
-        if st.button("Cancel", key="cancel_job"):
+        if st.button("Cancel", key=f"cancel_{job_id}"):
             shell.jobs().cancel(job_id)
 
 
@@ -92,9 +89,7 @@ def earlier(key: str) -> None:
             with go:
                 if job.state == "done":
                     st.page_link("pages/compare.py", label="Compare")
-                elif st.button(
-                    "Resume", key=f"resume_{job.job_id}", width="stretch", disabled=live(key) is not None
-                ):
+                elif st.button("Resume", key=f"resume_{job.job_id}", width="stretch"):
                     shell.jobs().resume(job.job_id)
                     st.rerun()
     if len(ended) > 10:

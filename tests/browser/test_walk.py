@@ -99,7 +99,7 @@ def test_from_an_upload_to_the_drawn_chart(watched):
     walk.go("Compare")
     lines = drawn_lines(walk)
     assert len([d for d in lines if d.count("L") >= 3]) == 3, lines
-    walk.page.wait_for_selector(".st-key-dumbbells :is(canvas, svg)", timeout=30_000)
+    walk.page.wait_for_selector("[data-testid=stVegaLiteChart] svg path", state="attached", timeout=30_000)
     walk.sees("curator only")
     with walk.page.expect_download() as csv_file:
         walk.page.locator(".st-key-csv button").click()
