@@ -9,6 +9,10 @@ from typing import Any
 from ctxpriv.errors import BadInput
 
 
+ALL_AUDIENCES = "all audiences"
+"""In the ledger, the audience of a release that is made once and given to every audience (MAPLE, Aug-PE)."""
+
+
 @dataclass(frozen=True)
 class CorpusContext:
     """The CI parameters that all audiences of a corpus share."""
@@ -29,6 +33,9 @@ class Audience:
     def __post_init__(self) -> None:
         if not self.name.strip():
             raise BadInput("an audience needs a name.", where="audiences")
+        if self.name.strip() == ALL_AUDIENCES:
+            raise BadInput(f"an audience cannot be called {ALL_AUDIENCES!r}.", where="audiences",
+                           fix="The ledger uses this name for releases that every audience gets.")
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import sqlite3
 import traceback
 from pathlib import Path
 
 from ctxpriv.comparison import Comparison
-from ctxpriv.errors import BadInput, CtxprivError
+from ctxpriv.errors import CtxprivError
 from ctxpriv.files import explain
 
 
@@ -16,11 +15,6 @@ def understood(error: Exception, path: Path) -> Exception:
     """A full or unwritable disk as the error that says so; anything else as it is."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
         return explain(error, path)
-    told = (
-        error.what if isinstance(error, BadInput) else str(error) if isinstance(error, sqlite3.Error) else ""
-    )
-    if "disk is full" in told.lower():  # the cache of model answers is an SQLite file
-        return explain(OSError(errno.ENOSPC, "full"), path)
     return error
 
 

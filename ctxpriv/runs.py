@@ -7,11 +7,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ctxpriv.context import Partition
+from ctxpriv.context import ALL_AUDIENCES, Partition
 from ctxpriv.corpus import Corpus
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.roles import Roles
-from ctxpriv.study import ALL_AUDIENCES, Study, method_dict
+from ctxpriv.study import Study, method_dict
 
 
 @dataclass(frozen=True)

@@ -48,10 +48,6 @@ KEYS = (
 )
 KINDS = ("comparison",)
 
-ALL_AUDIENCES = "all audiences"
-"""The audience in the ledger of a release that is made once and given to every audience."""
-
-
 @dataclass(frozen=True)
 class StudyAudience:
     """An audience with its partition, or with None: then the CI classifier is to propose one."""
@@ -91,12 +87,6 @@ class Study:
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
             raise BadInput(
                 f"two audiences share the name {twice[0]!r}.", where=f"study {self.name!r}", fix="Rename one."
-            )
-        if ALL_AUDIENCES in listed:
-            raise BadInput(
-                f"an audience cannot be called {ALL_AUDIENCES!r}.",
-                where=f"study {self.name!r}",
-                fix="The ledger uses this name for releases that every audience gets.",
             )
         if not self.methods:
             raise BadInput(

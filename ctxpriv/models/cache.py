@@ -7,6 +7,7 @@ kept, so that a resumed run asks for them again. Keys are hashes; prompts are no
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ctxpriv.errors import BadInput
+from ctxpriv.files import WorkspaceFailed, explain
 from ctxpriv.models.base import (
     Answer,
     AnswersAsTheyCome,
@@ -66,20 +67,14 @@ class _Store:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            full = "full" in str(error)
-            raise BadInput(
-                "The disk is full." if full else "The file cannot be used as a cache of model answers.",
-                where=self.path.name,
-                fix="Free some space and resume; finished answers are kept."
-                if full
-                else "Delete it (only time is lost) or check the rights of its folder.",
+            if "full" in str(error):
+                raise explain(OSError(errno.ENOSPC, "full"), self.path) from None
+            raise WorkspaceFailed(
+                f"{self.path.name} cannot be used as a cache of model answers. "
+                "Delete it (only time is lost) or check the rights of its folder."
             ) from None
         except OSError as error:
-            raise BadInput(
-                f"The cache of model answers cannot be opened: {error.strerror}.",
-                where=self.path.name,
-                fix="Check that its folder exists, is writable and has space.",
-            ) from None
+            raise explain(error, self.path) from None
 
     def rows(self, table: str, keys: Sequence[bytes]) -> dict[bytes, tuple]:
         """The rows of `keys` that are there, by key."""
@@ -121,7 +116,7 @@ class CachedModel:
     """A `LanguageModel` that asks `model` only what `path_to_sqlite` does not hold.
 
     The key is the model's identity and context size and every field of the prompt.
-    Raises BadInput when the file cannot be read or written (a full disk, for instance).
+    Raises WorkspaceFailed when the file cannot be read or written, DiskFull on a full disk.
     """
 
     def __init__(self, model: LanguageModel, path_to_sqlite: str | Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
 
@@ -112,6 +113,8 @@ class Ledger:
     def total(self, corpus: str, delta: float, audiences: Sequence[str] | None = None) -> Totals:
         """Released runs on `corpus` seen by any of `audiences` (None: by all), composed.
 
+        A release for `ALL_AUDIENCES` is seen by each of them and always counts.
+
         Raises BadInput when a line is unreadable: a total that misses a cost would be wrong.
         """
         if problems := self.problems():
@@ -123,7 +126,7 @@ class Ledger:
         runs = [
             e
             for e in self._entries()
-            if e.released and e.corpus == corpus and (audiences is None or e.audience in audiences)
+            if e.released and e.corpus == corpus and (audiences is None or e.audience in (*audiences, ALL_AUDIENCES))
         ]
         rho = sum(e.rho for e in runs)
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ctxpriv.errors import BadInput
+from ctxpriv.files import DiskFull, WorkspaceFailed
 from ctxpriv.models.base import Answer, ModelIdentity, Prompt, Speed
 from ctxpriv.models.cache import CHUNK, CachedEmbedder, CachedModel
 from ctxpriv.progress import NEVER, Cancelled, CancelToken, silent
@@ -168,7 +168,7 @@ def test_threads_share_one_cache(path):
 
 def test_a_damaged_file_is_a_message(path):
     path.write_text("this is no database, and long enough to be seen as such " * 20)
-    with pytest.raises(BadInput, match=r"answers\.sqlite"):
+    with pytest.raises(WorkspaceFailed, match=r"answers\.sqlite"):
         CachedModel(CountingModelDouble(), path)
 
 
@@ -177,7 +177,7 @@ def test_a_full_disk_is_a_message_and_keeps_what_was_written(path):
     cached.complete([Prompt(user="a")])
     pages = cached._store._db.execute("PRAGMA page_count").fetchone()[0]
     cached._store._db.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(BadInput, match="disk is full"):
+    with pytest.raises(DiskFull, match="disk is full"):
         cached.complete([Prompt(user="x" * 100_000)])
     assert cached.complete([Prompt(user="a")])[0].cached
 

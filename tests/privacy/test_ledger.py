@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
@@ -52,6 +53,16 @@ def test_only_releases_count_and_they_compose(ledger):
     assert both.runs == 2
     assert ledger.total("c", 1e-3, ["advertiser"]).rho == pytest.approx(0.06)
     assert [e.released for e in ledger.lines()] == [True, True, False, True]
+
+
+def test_a_release_for_everybody_counts_for_each_audience(ledger):
+    ledger.charge(ENTRY)
+    ledger.charge(replace(ENTRY, run_id="r2", audience=ALL_AUDIENCES, public=(), mechanism="MAPLE"))
+    for run in ("r1", "r2"):
+        ledger.mark_released(run)
+    total = ledger.total("c", 1e-3, ["vendor"])
+    assert (total.runs, total.rho) == (2, pytest.approx(0.12))
+    assert ledger.total("c", 1e-3, ["advertiser"]).runs == 1
 
 
 def test_an_uncharged_run_cannot_be_released(ledger):
