@@ -109,7 +109,9 @@ class SentenceTransformersEmbedder:
         )
         os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
+        logging.disable_progress_bar()  # it would tear the command line's own bar
         try:
             return SentenceTransformer(self._source, device="cpu", local_files_only=offline)
         except (OSError, ValueError, RuntimeError) as error:
