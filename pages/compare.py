@@ -81,7 +81,7 @@ def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
         )
     with right:
         charts.altair(
-            figures.dumbbells(comparison, audience, epsilon, dark=dark, width=400),
+            figures.dumbbells(comparison, audience, epsilon, dark=dark, width=320),
             "dumbbells",
             _alt("Dumbbell chart", runs),
         )

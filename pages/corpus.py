@@ -239,7 +239,7 @@ def overview(key: str, corpus: Corpus) -> None:
         st.subheader("Length", anchor=False)
         lengths = [len(text.split()) for text in corpus.texts]
         charts.altair(
-            figures.length_histogram(lengths, dark=charts.dark()),
+            figures.length_histogram(lengths, width=340, dark=charts.dark()),
             "lengths",
             f"Histogram of words per record, {min(lengths)} to {max(lengths)}.",
         )
@@ -254,7 +254,9 @@ def overview(key: str, corpus: Corpus) -> None:
         if name:
             values = corpus.table[name].tolist()
             charts.altair(
-                figures.value_counts(values, dark=charts.dark()), "values", f"Records per value of {name}."
+                figures.value_counts(values, width=220, dark=charts.dark()),
+                "values",
+                f"Records per value of {name}.",
             )
     first_rows(corpus)
     with st.expander("Divide again, or remove this corpus"):

@@ -14,9 +14,11 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def altair(chart: Any, key: str, alt: str, *, fit: bool = False) -> None:
-    """`fit` stretches a chart to its column; without it the chart keeps its own size."""
-    st.altair_chart(chart, key=key, alt=alt, theme=None, width="stretch" if fit else "content")
+def altair(chart: Any, key: str, alt: str) -> None:
+    """The chart in its own size, in its own colours; `alt` tells it in words."""
+    # Without this Streamlit squeezes title and axes into the height that was meant for the bars.
+    chart = chart.properties(autosize={"type": "pad", "contains": "content"})
+    st.altair_chart(chart, key=key, alt=alt, theme=None, width="content")
 
 
 def plotly(figure: Any, key: str, alt: str) -> None:

@@ -77,7 +77,7 @@ def decide_extraction(key: str, corpus: Corpus, result: Extraction, digest: str)
         ):
             with column:
                 charts.altair(
-                    figures.value_counts(values.tolist(), title=title, dark=charts.dark()),
+                    figures.value_counts(values.tolist(), title=title, width=180, dark=charts.dark()),
                     f"extract_{title}",
                     f"Records per value of {name} {title} the extraction.",
                 )

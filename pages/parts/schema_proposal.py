@@ -57,7 +57,15 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
             "schema",
             "Schema proposal",
             lambda progress, cancel: propose_schema(
-                model, description, workload, int(k), examples, progress=progress, cancel=cancel
+                model,
+                description,
+                workload,
+                int(k),
+                examples,
+                # The embedded stand-in is slow to satisfy one large form, and quicker with small ones.
+                stepwise=True if model.identity.kind == "openvino" else None,
+                progress=progress,
+                cancel=cancel,
             ),
         )
     result = background.take(key, "schema")
