@@ -115,7 +115,7 @@ def draw_progress(
     left_in = "left" if whole else "left in this stage"
     if remaining is None and not whole and total and done:
         remaining = elapsed * (total - done) / done
-    counted = f" ({done:,} of {total:,})" if total else ""
-    st.progress(share, text=f"{plain(what)}: {plain(stage)}{plain(counted)}")
+    counted = f" {plain(f'({done:,} of {total:,})')}" if total else ""
+    st.progress(share, text=f"{plain(what)}: {plain(stage)}{counted}")
     told = f"{duration(elapsed)} elapsed"
     st.caption(f"{told}, about {duration(remaining)} {left_in}" if remaining is not None else told)

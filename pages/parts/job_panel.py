@@ -46,7 +46,7 @@ def _watch(job_id: str) -> None:
     with shell.guard():
         job = shell.jobs().status(job_id)
         if not job.live:
-            shell.notify(_ending(job))
+            shell.notify(*_ending(job))
             st.rerun()
         total = (
             f"Run {min(job.runs_done + 1, job.runs_total)} of {job.runs_total}"
@@ -66,10 +66,12 @@ def _watch(job_id: str) -> None:
             shell.jobs().cancel(job_id)
 
 
-def _ending(job: JobStatus) -> str:
+def _ending(job: JobStatus) -> tuple[str, str]:
+    """What to say when a run has ended, and how."""
     if job.state == "done":
-        return job.message or "The run is finished. See the Compare page."
-    return f"The run is {SAYS[job.state]}. {job.message}"
+        told = "The run is finished. See the Compare page."
+        return (f"{told} {job.message}", "info") if job.message else (told, "success")
+    return job.message or f"The run is {SAYS[job.state]}.", "error" if job.state == "failed" else "info"
 
 
 def earlier(key: str) -> None:

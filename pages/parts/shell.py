@@ -40,8 +40,9 @@ def page(name: str, title: str, lead: str) -> Iterator[None]:
         st.switch_page("app.py")
     st.title(title, anchor=False)
     st.markdown(lead)
-    if notice := st.session_state.pop(NOTICE, ""):
-        st.success(plain(notice))
+    if notice := st.session_state.pop(NOTICE, None):
+        kind, text = notice
+        {"success": st.success, "info": st.info, "error": st.error}[kind](plain(text))
     with guard():
         yield
 
@@ -91,9 +92,9 @@ def jobs() -> JobRegistry:
     return _jobs(os.environ.get("CTXPRIV_WORKSPACE", ""))
 
 
-def notify(text: str) -> None:
-    """Shown once at the top of the next run of a page."""
-    st.session_state[NOTICE] = text
+def notify(text: str, kind: str = "success") -> None:
+    """Shown once at the top of the next run of a page; `kind` is success, info or error."""
+    st.session_state[NOTICE] = (kind, text)
 
 
 def open_corpus(key: str) -> None:
