@@ -143,11 +143,13 @@ def _ledger(args: argparse.Namespace) -> int:
     names = {workspace.digest(e.key): e.name for e in workspace.corpora()}
     by_corpus = defaultdict(list)
     for line in workspace.ledger.lines():
-        by_corpus[line.corpus].append(line)
+        by_corpus[line.records or line.corpus].append(line)  # the same records under any schema
     for problem in workspace.ledger.problems():
         _say(problem)
-    for digest, lines in by_corpus.items():
-        print(f"{names.get(digest, 'corpus')} ({digest[:12]})")
+    for lines in by_corpus.values():
+        digest = lines[-1].corpus
+        known = [names[e.corpus] for e in lines if e.corpus in names]
+        print(f"{known[-1] if known else 'corpus'} ({digest[:12]})")
         for e in lines:
             status = "released" if e.released else "kept"
             print(

@@ -130,6 +130,15 @@ class Corpus:
         add((json.dumps(self.schema.to_dict(), ensure_ascii=False), self.label or ""))
         return h.hexdigest()
 
+    @cached_property
+    def records_digest(self) -> str:
+        """SHA-256 over the texts alone: the same for a corpus under any schema, label or splits."""
+        h = hashlib.sha256()
+        for text in self.texts:
+            data = text.encode("utf-8", "surrogatepass")
+            h.update(b"%d:" % len(data) + data)
+        return h.hexdigest()
+
     def part(self, split: str) -> Corpus:
         """The records of one split."""
         return self.subset(np.flatnonzero(self.splits == split))

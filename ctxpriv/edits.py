@@ -82,7 +82,10 @@ def _coarsening(schema: Schema, attribute: Attribute, mapping: Mapping[str, str]
     old = schema.coarsenings.get(attribute.name)
     if old is not None and dict(old.mapping) == dict(mapping):
         return old
-    return by_hand(attribute, mapping, old.buckets if old else ())
+    new = by_hand(attribute, mapping, old.buckets if old else ())
+    if old is not None and old.reads_private_values:  # a retouched map still tells what shaped it
+        return replace(new, origin=f"{new.origin}, after {old.origin}")
+    return new
 
 
 def without_attribute(corpus: Corpus, name: str) -> Corpus:

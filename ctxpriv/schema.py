@@ -16,6 +16,9 @@ OTHER = "Other"
 MAX_BUCKETS = 5  # paper App. B
 COARSEN_ABOVE = 10  # paper App. B: domains of more than 10 values are coarsened
 
+PRIVATE_VALUES = "private values"
+"""How the origin of a coarsening ends when it was computed on private records."""
+
 PROVENANCES = ("declared", "observed", "prompted")
 """How a domain came about: declared by people who did not look at the private records,
 read off the private records (then the card must say so, DESIGN 4.8), or proposed by a
@@ -51,7 +54,8 @@ class Coarsening:
     attribute: str
     mapping: Mapping[str, str]  # value -> bucket
     buckets: tuple[str, ...]  # display order
-    origin: str = "by hand"  # "by hand" | "model" | "quantiles" | "shipped"
+    # "by hand" | "model" | "shipped" | "quantiles: WHOSE" | "frequent values: WHOSE", see `extract.coarsen`
+    origin: str = "by hand"
 
     def __post_init__(self) -> None:
         where = f"coarsening of {self.attribute!r}"
@@ -60,6 +64,11 @@ class Coarsening:
             raise BadInput(f"maps to undeclared buckets {sorted(unknown)}.", where=where)
         if len(set(self.buckets)) != len(self.buckets):
             raise BadInput("lists a bucket twice.", where=where)
+
+    @property
+    def reads_private_values(self) -> bool:
+        """Whether the buckets were computed on private values without DP (DESIGN 4.8)."""
+        return self.origin.endswith(PRIVATE_VALUES)
 
     def members(self, bucket: str) -> tuple[str, ...]:
         """The declared values inside `bucket`, in mapping order."""

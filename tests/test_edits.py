@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,6 +105,14 @@ def test_an_untouched_coarsening_keeps_its_origin(corpus):
     mapping = corpus.schema.coarsenings["town"].mapping
     out = with_values(corpus, "town", [ValueEdit(v, v, mapping[v]) for v in corpus.schema["town"].values])
     assert out.schema.coarsenings["town"].origin == "shipped"
+
+
+def test_retouched_buckets_still_tell_that_private_values_shaped_them(corpus):
+    old = replace(corpus.schema.coarsenings["town"], origin="quantiles: private values")
+    seen = replace(corpus, schema=corpus.schema.with_coarsening(old))
+    edits = [ValueEdit(v, v, "Ulm" if v == "Ulm" else old.mapping[v]) for v in old.mapping]
+    out = with_values(seen, "town", edits).schema.coarsenings["town"]
+    assert out.mapping["Ulm"] == "Ulm" and out.reads_private_values
 
 
 def test_half_a_coarsening_is_refused(corpus):

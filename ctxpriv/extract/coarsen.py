@@ -16,9 +16,17 @@ from ctxpriv.extract.bands import parse_number, quantile_bands
 from ctxpriv.extract.coarsen_by_model import propose_coarsening as propose_coarsening
 from ctxpriv.extract.coarsen_by_model import unmapped as unmapped
 from ctxpriv.extract.levels import OTHER_VALUES, is_unstated
-from ctxpriv.schema import COARSEN_ABOVE, MAX_BUCKETS, NOT_STATED, OTHER, Attribute, Coarsening
+from ctxpriv.schema import (
+    COARSEN_ABOVE,
+    MAX_BUCKETS,
+    NOT_STATED,
+    OTHER,
+    PRIVATE_VALUES,
+    Attribute,
+    Coarsening,
+)
 
-DECLARED, DONATED, PRIVATE = "declared values", "donated values", "private values"
+DECLARED, DONATED, PRIVATE = "declared values", "donated values", PRIVATE_VALUES
 """Where the numbers or counts behind a coarsening came from. A coarsening computed on
 private values depends on them without DP, which the card must say (DESIGN 4.8)."""
 
@@ -30,7 +38,7 @@ def needs_coarsening(attribute: Attribute) -> bool:
 
 def reads_private_values(coarsening: Coarsening) -> bool:
     """True when the buckets were computed on private values."""
-    return coarsening.origin.endswith(PRIVATE)
+    return coarsening.reads_private_values
 
 
 def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[str] = ()) -> Coarsening:

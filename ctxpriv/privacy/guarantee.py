@@ -139,7 +139,8 @@ def conditions(
     names whatever else was made by looking at private records without DP (coarsening maps...).
     """
     out = [
-        "The schema, its value lists, the coarsening maps and the extraction are treated as fixed beforehand."
+        "The schema, its value lists, the coarsening maps, and how values and embeddings are computed from "
+        "each text on its own are treated as fixed beforehand."
     ]
     observed = sorted(name for name, how in provenance.items() if how == "observed")
     if derived := [*(f"the values of {name}" for name in observed), *derived_from_records]:

@@ -37,6 +37,7 @@ class LedgerEntry:
     epsilon: float
     delta: float
     schema_provenance: str
+    records: str = ""  # digest of the texts alone: the same records under whatever schema
     date: str = ""  # ISO; filled in by `charge` when empty
     released: bool = False
 
@@ -115,6 +116,9 @@ class Ledger:
 
         A release for `ALL_AUDIENCES` is seen by each of them and always counts.
 
+        An edit of the schema, the label or the splits gives a corpus another digest but protects
+        the same people: releases on the same records under any other digest count as well.
+
         Raises BadInput when a line is unreadable: a total that misses a cost would be wrong.
         """
         if problems := self.problems():
@@ -123,10 +127,14 @@ class Ledger:
                 where=self._where(),
                 fix="Restore the line from a backup, or start a new corpus and keep this file.",
             )
+        entries = list(self._entries())
+        records = {e.records for e in entries if e.corpus == corpus and e.records}
         runs = [
             e
-            for e in self._entries()
-            if e.released and e.corpus == corpus and (audiences is None or e.audience in (*audiences, ALL_AUDIENCES))
+            for e in entries
+            if e.released
+            and (e.corpus == corpus or e.records in records)
+            and (audiences is None or e.audience in (*audiences, ALL_AUDIENCES))
         ]
         rho = sum(e.rho for e in runs)
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
@@ -149,7 +157,7 @@ class Ledger:
         if not self._path.exists():
             return []
         text = self._path.read_bytes().decode("utf-8", errors="replace")
-        return [(i, _parse(line)) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return [(i, _parse(line)) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
 
     def _append(self, data: dict[str, Any]) -> None:
         if self._path is None:
@@ -159,9 +167,14 @@ class Ledger:
         with open(self._path, "ab+") as file:
             if file.tell() and not _ends_with_newline(file):  # keep a half-written line apart from ours
                 line = "\n" + line
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
+            size = file.seek(0, os.SEEK_END)
+            try:
+                file.write(line.encode("utf-8", "backslashreplace"))
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(size)  # a full disk must not leave half a line: its cost would be unknown
+                raise
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -211,11 +224,9 @@ def _write(value: float) -> float | str:
 
 
 def _same_run(old: LedgerEntry, new: LedgerEntry) -> None:
-    if (old.corpus, old.audience, old.mechanism, old.rho) != (
-        new.corpus,
-        new.audience,
-        new.mechanism,
-        new.rho,
+    if any(
+        getattr(old, name) != getattr(new, name)
+        for name in ("corpus", "audience", "public", "private", "mechanism", "rho", "delta")
     ):
         raise BadInput(
             f"run {new.run_id} was already charged with another cost or purpose.",

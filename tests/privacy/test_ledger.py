@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import math
 from dataclasses import replace
 
@@ -94,3 +95,50 @@ def test_a_half_written_last_line_is_reported_and_kept_apart(tmp_path):
     assert path.read_bytes().startswith(whole + whole[:50])
     with pytest.raises(BadInput, match="line 2"):
         ledger.total("c", 1e-3)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r", "\n", "\ud800"])
+def test_names_with_any_line_separator_stay_one_line(tmp_path, mark):
+    """`str.splitlines` cuts at all of them; a cut line would lose a cost."""
+    path = tmp_path / "l.jsonl"
+    entry = replace(ENTRY, audience=f"a{mark}b", public=(f"x{mark}y",))
+    assert Ledger(path).charge(entry)
+    assert not Ledger(path).charge(entry) and not Ledger(path).problems()
+    assert Ledger(path).lines()[0].audience == f"a{mark}b"
+    Ledger(path).mark_released("r1")
+    assert Ledger(path).total("c", 1e-3).runs == 1
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path, monkeypatch):
+    path = tmp_path / "l.jsonl"
+    Ledger(path).charge(ENTRY)
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError):
+        Ledger(path).charge(replace(ENTRY, run_id="r2"))
+    monkeypatch.undo()
+    assert [e.run_id for e in Ledger(path).lines()] == ["r1"] and not Ledger(path).problems()
+
+
+def test_releases_on_the_same_records_count_under_any_schema(ledger):
+    """An edited schema gives the corpus another digest, but the people are the same."""
+    ledger.charge(replace(ENTRY, records="texts"))
+    ledger.charge(replace(ENTRY, run_id="r2", corpus="c after an edit", records="texts", public=("town",)))
+    ledger.charge(replace(ENTRY, run_id="r3", corpus="unrelated", records="other texts"))
+    for run in ("r1", "r2", "r3"):
+        ledger.mark_released(run)
+    for digest in ("c", "c after an edit"):
+        total = ledger.total(digest, 1e-3)
+        assert (total.runs, total.rho) == (2, pytest.approx(0.12))
+        assert set(total.public) == {"topic", "sex", "town"}
+    assert ledger.total("unrelated", 1e-3).runs == 1
+
+
+@pytest.mark.parametrize("change", [{"public": ("topic",)}, {"private": ()}, {"delta": 1e-4}, {"corpus": "d"}])
+def test_a_run_id_belongs_to_one_purpose(ledger, change):
+    ledger.charge(ENTRY)
+    with pytest.raises(BadInput, match="another cost or purpose"):
+        ledger.charge(replace(ENTRY, **change))

@@ -7,18 +7,25 @@ begun but never finished may have drawn noise that is lost, so drawing again is 
 the ledger again, in a line of its own. That over-counts when the first draw never happened
 or nobody saw it; it never under-counts. The release's own guarantee counts each stage once,
 because only the last draw shaped it.
+
+Checkpoints belong to one run: those of another corpus, partition or budget, or with noise
+from another source, are refused, since the guarantee states this run's.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.budget import Budget, Charge
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.release import Checkpoint
 
 _START = "started"
@@ -32,6 +39,7 @@ class PaidStages:
     ledger: Ledger
     entry: LedgerEntry
     budget: Budget | None
+    noise: Noise
 
     def __post_init__(self) -> None:
         self.charges: list[Charge] = []
@@ -45,8 +53,10 @@ class PaidStages:
         """
         saved = self.checkpoint.load(_START)
         if saved is None:
-            saved = {"ledger_line": self._free_line()}
+            saved = {"ledger_line": self._free_line(), "asked": self._asked()}
             self.checkpoint.save(_START, saved)
+        if saved.get("asked") != self._asked():
+            raise self._foreign("were made for another corpus, partition or budget")
         if saved["ledger_line"] != self.entry.run_id:
             self.notes.append(
                 "This run was charged before, but its checkpoints were gone: it was run and charged "
@@ -68,10 +78,12 @@ class PaidStages:
                 self._charge_again(stage, rho, times)
             begun = {"times": times + 1}
             self.checkpoint.save(f"{stage}-begun", begun)
-            value = draw()
+            value = {**draw(), "noise": self.noise.name}
             self.checkpoint.save(stage, value)
-        elif self.budget is not None:
-            for charge in value["charges"]:
+        else:
+            if value.get("noise") != self.noise.name:
+                raise self._foreign(f"hold a stage ({stage}) whose noise came from another source")
+            for charge in value["charges"] if self.budget is not None else ():
                 self.budget.spend(Charge.from_dict(charge))
         self.charges += [Charge.from_dict(c) for c in value["charges"]]
         if begun and begun["times"] > 1:
@@ -80,6 +92,18 @@ class PaidStages:
                 f"charged to the ledger {begun['times']} times."
             )
         return value
+
+    def _asked(self) -> str:
+        """What the checkpoints are for, apart from the run's name: a digest."""
+        facts = asdict(replace(self.entry, run_id="", date=""))
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+    def _foreign(self, what: str) -> BadInput:
+        return BadInput(
+            f"the checkpoints of this run {what}.",
+            where=self.entry.mechanism,
+            fix="Start it with fresh checkpoints; it is then charged anew.",
+        )
 
     def _free_line(self) -> str:
         known = {line.run_id for line in self.ledger.lines()}

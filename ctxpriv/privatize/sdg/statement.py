@@ -36,13 +36,14 @@ def ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> L
         rho=rho,
         epsilon=epsilon_from(rho, split.delta),
         delta=split.delta,
+        records=corpus.records_digest,
         schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()),
     )
 
 
 def guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, schema: Schema) -> Guarantee:
     """From the charges of the stages that shaped the release, with what it is conditional on."""
-    quantiles = [f"the bins of {c.attribute}" for c in schema.coarsenings.values() if c.origin == "quantiles"]
+    buckets = [f"the buckets of {c.attribute}" for c in schema.coarsenings.values() if c.reads_private_values]
     stated = guarantee_from(
         recipe.mechanism,
         recipe.kind,
@@ -52,7 +53,7 @@ def guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, sc
         unlimited=split.unlimited,
         conditional_on=conditions(
             {a.name: a.provenance for a in schema.attributes},
-            derived_from_records=quantiles,
+            derived_from_records=buckets,
             delta_is_one_over_n=recipe.delta is None,
             values_observed_in_records=bool(recipe.private) and recipe.value_expansion == "observed",
         ),

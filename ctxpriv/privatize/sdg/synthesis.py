@@ -72,6 +72,7 @@ def synthesise(
         ledger,
         ledger_entry(recipe, split, corpus, run_id),
         None if split.unlimited else Budget(split.rho),
+        noise,
     )
     stages.start()
     sitting = _Sitting(recipe, split, private, donated, roles, stages, noise, seed, progress, cancel)

@@ -12,6 +12,7 @@ import pytest
 
 from ctxpriv.context import Approval, Partition
 from ctxpriv.errors import BadInput, ModelFailed, NotReleasable
+from ctxpriv.extract.coarsen import PRIVATE, frequent_values
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privacy.accounting import rho_from
 from ctxpriv.privacy.guarantee import DP, FEATURE_DP
@@ -198,6 +199,50 @@ def test_a_resumed_run_draws_no_noise_and_gives_the_same(
     assert noise.draws == 0 and roles.embedder.embedded == embedded
     assert second.records.equals(first.records) and second.guarantee == first.guarantee
     assert len(ledger.lines()) == 1 and second.notes == first.notes
+
+
+def test_noise_of_a_resumed_run_must_be_of_one_source(
+    corpus, partition, roles, checkpoint_that_stops_at, stopped
+) -> None:
+    """Else stages without noise would end up in a release that states OpenDP's."""
+    checkpoint, method = checkpoint_that_stops_at("votes-1"), config("SDG-CI", n_synthetic=20)
+    common = {"ledger": Ledger(None), "run_id": "r", "checkpoint": checkpoint}
+    with pytest.raises(stopped):
+        method.run(corpus, partition, roles, noise=NonPrivateNoise(), **common)
+    checkpoint.fail_at = ""
+    with pytest.raises(BadInput, match="noise came from another source"):
+        method.run(corpus, partition, roles, **common)
+
+
+def test_checkpoints_of_another_partition_or_corpus_are_refused(
+    corpus, partition, roles, checkpoint_that_stops_at
+) -> None:
+    """Else values copied under one partition would be released under another."""
+    checkpoint, method = checkpoint_that_stops_at(""), config("SDG-CI", n_synthetic=20)
+    method.run(corpus, partition, roles, ledger=Ledger(None), run_id="r", checkpoint=checkpoint)
+    for other_corpus, other in (
+        (corpus, partition.flipped("mood")),
+        (replace(corpus, texts=tuple(reversed(corpus.texts))), partition),
+    ):
+        with pytest.raises(BadInput, match="another corpus, partition or budget"):
+            method.run(other_corpus, other, roles, ledger=Ledger(None), run_id="r", checkpoint=checkpoint)
+
+
+def test_the_card_names_buckets_cut_on_private_values(corpus, partition, roles) -> None:
+    schema = corpus.schema.with_coarsening(
+        frequent_values(
+            list(corpus.table["age"]),
+            2,
+            attribute="age",
+            domain=corpus.schema["age"].values,
+            source=PRIVATE,
+        )
+    )
+    release = config("SDG-CI", n_synthetic=10).run(
+        replace(corpus, schema=schema), partition, roles, ledger=Ledger(None), run_id="r"
+    )
+    (told,) = [c for c in release.guarantee.conditional_on if "read off the private records" in c]
+    assert "the buckets of age" in told and "city" not in told
 
 
 def test_running_again_without_checkpoints_is_charged_again(corpus, partition, roles) -> None:
