@@ -8,7 +8,6 @@ from typing import Any
 
 from ctxpriv.errors import BadInput
 
-
 ALL_AUDIENCES = "all audiences"
 """In the ledger, the audience of a release that is made once and given to every audience (MAPLE, Aug-PE)."""
 
@@ -34,8 +33,11 @@ class Audience:
         if not self.name.strip():
             raise BadInput("an audience needs a name.", where="audiences")
         if self.name.strip() == ALL_AUDIENCES:
-            raise BadInput(f"an audience cannot be called {ALL_AUDIENCES!r}.", where="audiences",
-                           fix="The ledger uses this name for releases that every audience gets.")
+            raise BadInput(
+                f"an audience cannot be called {ALL_AUDIENCES!r}.",
+                where="audiences",
+                fix="The ledger uses this name for releases that every audience gets.",
+            )
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,9 @@ class Partition:
     def __post_init__(self) -> None:
         both = set(self.public) & set(self.private)
         if both:
-            raise BadInput(f"{sorted(both)} are both public and private.", where=f"partition for {self.audience!r}")
+            raise BadInput(
+                f"{sorted(both)} are both public and private.", where=f"partition for {self.audience!r}"
+            )
 
     def check(self, names: Sequence[str]) -> None:
         """Raises BadInput unless exactly the attributes `names` are covered."""
@@ -92,8 +96,10 @@ class Partition:
     def warnings(self) -> list[str]:
         """Plain sentences on partitions for which audience conditioning does nothing."""
         if not self.private:
-            return [f"Nothing is private for {self.audience}: differential privacy has nothing to do for the "
-                    "attributes, and every value is released as it is."]
+            return [
+                f"Nothing is private for {self.audience}: differential privacy has nothing to do for the "
+                "attributes, and every value is released as it is."
+            ]
         if not self.public:
             return [f"Nothing is public for {self.audience}: SDG-CI then equals MAPLE."]
         return []
@@ -112,7 +118,11 @@ class Partition:
     def to_dict(self) -> dict[str, Any]:
         out: dict[str, Any] = {"public": list(self.public), "private": list(self.private)}
         if self.approval:
-            out["approval"] = {"name": self.approval.name, "date": self.approval.date, "note": self.approval.note}
+            out["approval"] = {
+                "name": self.approval.name,
+                "date": self.approval.date,
+                "note": self.approval.note,
+            }
         return out
 
     @staticmethod

@@ -35,8 +35,9 @@ class Splits:
     def __post_init__(self) -> None:
         shares = (self.private, self.test, self.donated)
         if any(s < 0 for s in shares) or abs(sum(shares) - 1) > 1e-9 or self.private == 0:
-            raise BadInput(f"shares {shares} must be at least 0 and sum to 1, with some private records.",
-                           where="splits")
+            raise BadInput(
+                f"shares {shares} must be at least 0 and sum to 1, with some private records.", where="splits"
+            )
 
     def assign(self, units: Sequence[str]) -> np.ndarray:
         """A split name per record; records of one unit (author or record id) stay together.
@@ -102,8 +103,11 @@ class Corpus:
         if tuple(self.table.columns) != self.schema.names:
             raise BadInput("the table's columns are not the schema's.", where=f"corpus {self.name!r}")
         if self.label is not None and self.label not in self.schema.names:
-            raise BadInput(f"the utility label {self.label!r} is not an attribute.",
-                           where=f"corpus {self.name!r}", fix="Choose one of the attributes as the utility label.")
+            raise BadInput(
+                f"the utility label {self.label!r} is not an attribute.",
+                where=f"corpus {self.name!r}",
+                fix="Choose one of the attributes as the utility label.",
+            )
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -172,6 +176,13 @@ class Corpus:
         count = {s: int((self.splits == s).sum()) for s in SPLITS}
         donated = [len(t.split()) for t, s in zip(self.texts, self.splits, strict=True) if s == "donated"]
         return CorpusFacts(
-            self.name, self.digest, count["private"], count["test"], count["donated"], self.schema,
-            self.label, float(np.mean(donated)) if donated else 100.0, self.authors is not None,
+            self.name,
+            self.digest,
+            count["private"],
+            count["test"],
+            count["donated"],
+            self.schema,
+            self.label,
+            float(np.mean(donated)) if donated else 100.0,
+            self.authors is not None,
         )

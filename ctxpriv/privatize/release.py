@@ -85,12 +85,16 @@ class Release:
         lines = (json.dumps(r, ensure_ascii=False) for r in self.records.to_dict("records"))
         (folder / "records.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
         # Written last: a folder with release.json is complete.
-        (folder / "release.json").write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), "utf-8")
+        (folder / "release.json").write_text(
+            json.dumps(self.to_dict(), indent=1, ensure_ascii=False), "utf-8"
+        )
 
     @staticmethod
     def load(folder: Path) -> Release:
         data = json.loads((folder / "release.json").read_text("utf-8"))
-        rows = [json.loads(line) for line in (folder / "records.jsonl").read_text("utf-8").split("\n") if line]
+        rows = [
+            json.loads(line) for line in (folder / "records.jsonl").read_text("utf-8").split("\n") if line
+        ]
         return Release(
             data["method"],
             data["audience"],

@@ -137,7 +137,9 @@ def test_releases_on_the_same_records_count_under_any_schema(ledger):
     assert ledger.total("unrelated", 1e-3).runs == 1
 
 
-@pytest.mark.parametrize("change", [{"public": ("topic",)}, {"private": ()}, {"delta": 1e-4}, {"corpus": "d"}])
+@pytest.mark.parametrize(
+    "change", [{"public": ("topic",)}, {"private": ()}, {"delta": 1e-4}, {"corpus": "d"}]
+)
 def test_a_run_id_belongs_to_one_purpose(ledger, change):
     ledger.charge(ENTRY)
     with pytest.raises(BadInput, match="another cost or purpose"):

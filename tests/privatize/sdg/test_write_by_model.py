@@ -9,12 +9,15 @@ from ctxpriv.models.base import Answer, ModelIdentity, Speed
 from ctxpriv.privatize.sdg.write_by_model import ModelGenerator, clean
 
 
+A_TEXT = Answer("A text.")
+
+
 class ScriptedModelDouble:
     """Keeps the prompts and gives the same answer to all, or one per call of `answer`."""
 
     identity = ModelIdentity("local", "scripted double")
 
-    def __init__(self, answer: Answer = Answer("A text."), context_tokens: int = 4096) -> None:
+    def __init__(self, answer: Answer = A_TEXT, context_tokens: int = 4096) -> None:
         self.answer, self.context_tokens, self.batches = answer, context_tokens, []
 
     def complete(self, prompts, *, progress=None, cancel=None, stage=""):
