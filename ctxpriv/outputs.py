@@ -6,10 +6,13 @@ as a whole stays with the curator. What may go out is a bundle (`release_bundle`
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
+from collections.abc import Hashable
 from pathlib import Path
+from typing import TypeVar
 
 from ctxpriv.comparison import Comparison, RunResult
 from ctxpriv.errors import NotReleasable
@@ -18,6 +21,8 @@ from ctxpriv.privatize.release import Release
 from ctxpriv.release_bundle import export_bundle
 from ctxpriv.run_store import RunFolder, for_audience
 from ctxpriv.workspace import Workspace
+
+K = TypeVar("K", bound=Hashable)
 
 
 def write_outputs(
@@ -33,9 +38,11 @@ def write_outputs(
     write_json(written[0], {"curator_only": True, **comparison.to_json_dict()})
     write_text(written[1], comparison.table().to_csv(index=False))
     notes = []
+    folders, files = file_names(comparison)
     for result in comparison.runs:
+        place = Path(folders[result.audience], files[result.audience, result.run_id])
         release = _release(result, comparison, workspace)
-        path = folder / "releases" / slug(result.audience) / f"{run_name(result)}.jsonl"
+        path = folder / "releases" / place.with_name(f"{place.name}.jsonl")
         write_text(
             path,
             "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in release.records.to_dict("records")),
@@ -43,10 +50,10 @@ def write_outputs(
         written.append(path)
         notes.append(_note(release, path.relative_to(folder)))
         if bundles and notes[-1].endswith("may be exported"):
-            target = folder / "bundles" / slug(result.audience) / f"{run_name(result)}.zip"
+            target = folder / "bundles" / place.with_name(f"{place.name}.zip")
             make_folder(target.parent)
             written.append(export_bundle(release, target, workspace.ledger, run_id=result.run_id))
-    written += _radars(comparison, folder)
+    written += _radars(comparison, folder, folders)
     write_text(folder / "README.md", _readme(notes))
     return [*written, folder / "README.md"]
 
@@ -54,13 +61,44 @@ def write_outputs(
 def run_name(result: RunResult) -> str:
     """SDG-CI at ε = 1 is "SDG-CI-eps1"."""
     epsilon = result.epsilon
-    shown = "none" if epsilon is None else "inf" if math.isinf(epsilon) else f"{epsilon:g}"
-    return f"{slug(result.method)}-eps{shown}"
+    return f"{slug(result.method)}-eps{'none' if epsilon is None else epsilon_name(epsilon)}"
+
+
+def epsilon_name(epsilon: float) -> str:
+    """Every digit, so that two ε never share a file: 1, 0.25, inf."""
+    return "inf" if math.isinf(epsilon) else repr(float(epsilon)).removesuffix(".0")
+
+
+def file_names(comparison: Comparison) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
+    """A folder name per audience and a file name per (audience, run): never two alike."""
+    folders = _told_apart({name: (slug(name), name) for name in comparison.audiences})
+    files: dict[tuple[str, str], str] = {}
+    for audience in comparison.audiences:
+        of = comparison.of(audience)
+        files |= _told_apart({(audience, r.run_id): (run_name(r), r.run_id) for r in of})
+    return folders, files
+
+
+def _told_apart(wanted: dict[K, tuple[str, str]]) -> dict[K, str]:
+    """`wanted` holds a name and what tells it apart. Names that are alike (also but for their
+    case: some file systems see no difference) get a mark from the latter."""
+    folded = [name.casefold() for name, _ in wanted.values()]
+    return {
+        key: name if folded.count(name.casefold()) == 1 else f"{name}-{_mark(whole)}"
+        for key, (name, whole) in wanted.items()
+    }
 
 
 def slug(name: str) -> str:
-    """A name as a file name, letters of any language kept."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+    """A name as a file name of at most 120 bytes, letters of any language kept."""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+    if len(plain.encode()) <= 120:
+        return plain
+    return f"{plain.encode()[:100].decode(errors='ignore')}-{_mark(name)}"
+
+
+def _mark(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _release(result: RunResult, comparison: Comparison, workspace: Workspace) -> Release:
@@ -78,13 +116,13 @@ def _note(release: Release, path: Path) -> str:
     return f"{path.as_posix()} | may be exported"
 
 
-def _radars(comparison: Comparison, folder: Path) -> list[Path]:
+def _radars(comparison: Comparison, folder: Path, folders: dict[str, str]) -> list[Path]:
     from ctxpriv.figures import radar
 
     out = []
     for audience in comparison.audiences:
         for epsilon in comparison.epsilons(audience):
-            path = folder / "charts" / f"radar-{slug(audience)}-eps{epsilon:g}.html"
+            path = folder / "charts" / f"radar-{folders[audience]}-eps{epsilon_name(epsilon)}.html"
             # The script goes into the file: a chart must open without a network.
             write_text(path, radar(comparison, audience, epsilon).to_html(include_plotlyjs=True))
             out.append(path)

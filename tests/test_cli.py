@@ -176,6 +176,27 @@ def test_bundles_are_made_of_what_may_be_exported_only(plan: Path, monkeypatch) 
     assert made == {"ML-vendor/SDG-CI-eps1.zip", "ML-vendor/MAPLE-eps1.zip"}
 
 
+def test_files_of_names_that_look_alike_are_told_apart(plan: Path, monkeypatch) -> None:
+    """Else one audience's release would overwrite another's and be handed to it."""
+    double_models(monkeypatch)
+    data = yaml.safe_load(plan.read_text())
+    first = data["audiences"][0]
+    names = ["A/B", "A B", "a-b", "x" * 300, "x" * 299 + "y", "../..", "\u202eevil\u0007"]
+    data["audiences"] = [{**first, "name": n} for n in names]
+    data["methods"] = [
+        {"method": "SDG-CI", "evolution_rounds": 0},
+        {"method": "SDG-CI", "evolution_rounds": 0, "n_synthetic": 26},
+    ]
+    data["epsilon"] = [1.0000001, 1.0000002]
+    plan.write_text(yaml.safe_dump(data))
+    assert cli.main(command(plan, "--bundles")) == 0
+    out = plan.parent / "out"
+    runs = len(names) * 4
+    assert len(list(out.glob("releases/*/*.jsonl"))) == len(list(out.glob("bundles/*/*.zip"))) == runs
+    assert len({p.parent.name.casefold() for p in out.glob("releases/*/*.jsonl")}) == len(names)
+    assert len(list(out.glob("charts/*.html"))) == len(names) * 2
+
+
 def test_plan_says_what_would_happen_and_does_nothing(plan: Path, monkeypatch, capsys) -> None:
     double_models(monkeypatch, before=lambda call: pytest.fail("the generator was called"))
     assert cli.main(["plan", str(plan), "--workspace", str(plan.parent / "ws")]) == 0
