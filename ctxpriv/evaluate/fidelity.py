@@ -6,8 +6,10 @@ attribute values extracted from the texts of both sides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from ctxpriv.evaluate import divergence
 from ctxpriv.evaluate.intervals import CENTRED, interval, record_weights
 from ctxpriv.evaluate.report import Metric
 from ctxpriv.evaluate.settings import MIN_HISTOGRAM, MIN_MAUVE, EvaluationSettings
-from ctxpriv.progress import NEVER, CancelToken
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
 MAUVE_SETTINGS: Mapping[str, Any] = {
     "kmeans_explained_var": 0.9,
@@ -36,7 +38,12 @@ def too_few(n: int, least: int, what: str) -> str:
 
 
 def mauve(
-    real: np.ndarray, released: np.ndarray, settings: EvaluationSettings, *, cancel: CancelToken = NEVER
+    real: np.ndarray,
+    released: np.ndarray,
+    settings: EvaluationSettings,
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
 ) -> Metric:
     """MAUVE, the mean over `mauve_seeds` k-means seeds. Embeddings (n, d) and (m, d).
 
@@ -53,7 +60,8 @@ def mauve(
     by_seed = [_mauve_once(real, released, cells, s, cancel) for s in seeds]
     value = float(np.mean(by_seed))
     draws = []
-    for _ in range(settings.mauve_resamples):
+    for done in range(settings.mauve_resamples):
+        progress("measure MAUVE", done, settings.mauve_resamples)
         a = real[rng.integers(0, len(real), len(real))]
         b = released[rng.integers(0, len(released), len(released))]
         draws += [_mauve_once(a, b, cells, s, cancel) for s in seeds]
@@ -70,12 +78,19 @@ def mauve(
     return Metric(value, low, high, n, detail=detail)
 
 
-def mauve_ceiling(real: np.ndarray, settings: EvaluationSettings, *, cancel: CancelToken = NEVER) -> Metric:
+def mauve_ceiling(
+    real: np.ndarray,
+    settings: EvaluationSettings,
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+) -> Metric:
     """MAUVE of one random half of the real texts against the other: what to read MAUVE against."""
     if why := too_few(len(real), 2 * MIN_MAUVE, "private records"):
         return Metric.not_computed(why, len(real))
     draws = []
     for i in range(settings.mauve_seeds):
+        progress("compare real halves", i, settings.mauve_seeds)
         order = np.random.default_rng([settings.seed, 12, i]).permutation(len(real))[: 2 * MAUVE_MAX_ROWS]
         half = len(order) // 2
         a, b = real[order[:half]], real[order[half : 2 * half]]
@@ -95,11 +110,25 @@ def _at_most(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rows[rng.choice(len(rows), MAUVE_MAX_ROWS, replace=False)]
 
 
+@cache
+def _compute_mauve() -> Callable[..., Any]:
+    """`mauve.compute_mauve`, without faiss's line on standard error for every small k-means.
+
+    faiss warns below 39 points a cell, and mauve-text offers no way to say that fewer are meant:
+    MAUVE's own rule is ten. The parameter changes nothing but the warning.
+    """
+    from importlib import import_module  # slow to import (torch, transformers)
+
+    module = import_module("mauve.compute_mauve")
+    whole = module.faiss
+    module.faiss = SimpleNamespace(**vars(whole))
+    module.faiss.Kmeans = partial(whole.Kmeans, min_points_per_centroid=1)
+    return module.compute_mauve
+
+
 def _mauve_once(p: np.ndarray, q: np.ndarray, cells: int, seed: int, cancel: CancelToken) -> float:
     cancel.check()
-    from mauve import compute_mauve  # slow to import (torch, transformers)
-
-    result = compute_mauve(p_features=p, q_features=q, num_buckets=int(cells), seed=seed, **MAUVE_SETTINGS)
+    result = _compute_mauve()(p_features=p, q_features=q, num_buckets=int(cells), seed=seed, **MAUVE_SETTINGS)
     return float(np.clip(result.mauve, 0.0, 1.0))
 
 
