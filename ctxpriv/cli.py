@@ -88,6 +88,8 @@ def _run(args: argparse.Namespace) -> int:
     from ctxpriv.workspace import Workspace
 
     study = Study.from_yaml(args.plan)
+    if args.out.exists() and not args.out.is_dir():  # told before anything is paid for
+        raise BadInput("is a file.", where=str(args.out), fix="Name a folder for --out.")
     workspace = Workspace(args.workspace)
     with _cancel_on_interrupt() as token, _bar(args.quiet) as progress:
         try:
@@ -97,6 +99,9 @@ def _run(args: argparse.Namespace) -> int:
     written = write_outputs(comparison, workspace, args.out, bundles=args.bundles)
     print(comparison.wide().to_string(index=False, float_format=lambda x: f"{x:.3f}"))
     print(f"\n{len(written)} files in {args.out} (for the curator only, see README.md there)")
+    for partition in comparison.audiences.values():
+        for warning in partition.warnings():
+            _say(f"Note: {warning}")
     for failure in comparison.failures:
         _say(f"Failed: {failure.method}{_at(failure.epsilon)}, {failure.audience}: {failure.message}")
     return SOME_FAILED if comparison.failures else OK

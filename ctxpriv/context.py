@@ -67,6 +67,10 @@ class Approval:
     date: str  # ISO date
     note: str = ""
 
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise BadInput("an approval needs the name of the person who gives it.", where="approval")
+
 
 @dataclass(frozen=True)
 class Partition:

@@ -19,6 +19,7 @@ from ctxpriv.context import CorpusContext
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.schema import Schema
+from ctxpriv.strict import a_number, whole_number
 
 SPLITS = ("private", "test", "donated")
 
@@ -34,6 +35,9 @@ class Splits:
 
     def __post_init__(self) -> None:
         shares = (self.private, self.test, self.donated)
+        whole_number(self.seed, "splits, seed")
+        for name in SPLITS:
+            a_number(getattr(self, name), f"splits, {name}")
         if any(s < 0 for s in shares) or abs(sum(shares) - 1) > 1e-9 or self.private == 0:
             raise BadInput(
                 f"shares {shares} must be at least 0 and sum to 1, with some private records.", where="splits"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ctxpriv.context import CorpusContext
 from ctxpriv.corpus import Corpus, Splits
 from ctxpriv.errors import BadInput
-from ctxpriv.schema import Schema
-from ctxpriv.strict import a_text, check_keys, did_you_mean, names
+from ctxpriv.schema import MAX_BUCKETS, Schema
+from ctxpriv.strict import a_text, check_keys, did_you_mean, inside, kind_of, names
 
 if TYPE_CHECKING:
     from ctxpriv.loaders.mapping import ColumnMapping
@@ -194,6 +195,9 @@ def _schema(data: Any, where: str, base: Path) -> Path | Schema | None:
             f"{where}.attributes[{i}]",
             required=("name", "values"),
         )
+        _values(attribute["values"], f"{where}.attributes[{i}].values")
+        for key in ("name", "description", "provenance", "rationale"):
+            a_text(attribute.get(key, ""), f"{where}.attributes[{i}].{key}")
     for i, coarsening in enumerate(data.get("coarsenings") or []):
         check_keys(
             coarsening,
@@ -201,18 +205,36 @@ def _schema(data: Any, where: str, base: Path) -> Path | Schema | None:
             f"{where}.coarsenings[{i}]",
             required=("attribute", "buckets", "mapping"),
         )
+        place = f"{where}.coarsenings[{i}]"
+        _values(coarsening["buckets"], f"{place}.buckets")
+        if len(coarsening["buckets"]) > MAX_BUCKETS:
+            raise BadInput(
+                f"has {len(coarsening['buckets'])} buckets; at most {MAX_BUCKETS} are allowed.",
+                where=f"{place}.buckets",
+            )
+        if not isinstance(coarsening["mapping"], Mapping):
+            raise BadInput("is not a set of `value: bucket` lines.", where=f"{place}.mapping")
+        for key in ("attribute", "origin"):
+            a_text(coarsening.get(key, ""), f"{place}.{key}")
     return Schema.from_dict({**data, "coarsenings": data.get("coarsenings") or []})
+
+
+def _values(data: Any, where: str) -> None:
+    """Raises BadInput unless it is a list of texts and numbers. YAML reads a bare yes or no as
+    true or false, which would match no cell."""
+    if not isinstance(data, list):
+        raise BadInput(f"is {kind_of(data)}, not a list.", where=where, fix="Write `[first, second]`.")
+    for i, value in enumerate(data):
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise BadInput(f"is {kind_of(value)}, not text.", where=f"{where}[{i}]", fix="Put it in quotes.")
 
 
 def _splits(data: Any, where: str) -> Splits:
     check_keys(data, tuple(Splits.__dataclass_fields__), where)
-    for key, value in data.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise BadInput("is not a number.", where=f"{where}.{key}")
     try:
         return replace(Splits(), **data)
     except BadInput as error:
-        raise BadInput(error.what, where=where, fix=error.fix) from None
+        raise BadInput(error.what, where=inside(where, error), fix=error.fix) from None
 
 
 def _only(data: Any, keys: tuple[str, ...], where: str) -> None:

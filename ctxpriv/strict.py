@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -60,6 +61,21 @@ def whole_number(data: Any, where: str, least: int = 0) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or data < least:
         raise BadInput(f"is not a whole number of at least {least}.", where=where)
     return data
+
+
+def a_number(data: Any, where: str, *, above: float = -math.inf, below: float = math.inf) -> float:
+    """A finite number strictly between `above` and `below`, as it was given."""
+    usable = isinstance(data, (int, float)) and not isinstance(data, bool) and math.isfinite(data)
+    if not usable or not above < data < below:
+        limits = [f"above {above:g}"] * math.isfinite(above) + [f"below {below:g}"] * math.isfinite(below)
+        raise BadInput(f"is not a number{' '.join(['', ' and '.join(limits)]).rstrip()}.", where=where)
+    return data
+
+
+def inside(where: str, error: BadInput) -> str:
+    """The key path of a setting that refused itself: `where` of the whole, then the key."""
+    key = error.where.partition(", ")[2]
+    return f"{where}.{key}" if key else where
 
 
 def kind_of(data: Any) -> str:

@@ -32,7 +32,7 @@ from ctxpriv.errors import BadInput
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.privatize.registry import METHODS, method_from
-from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, kind_of, names, whole_number
+from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, inside, kind_of, names, whole_number
 
 KEYS = (
     "kind",
@@ -47,6 +47,7 @@ KEYS = (
     "seed",
 )
 KINDS = ("comparison",)
+
 
 @dataclass(frozen=True)
 class StudyAudience:
@@ -189,7 +190,10 @@ def _approval(data: Any, where: str) -> Approval:
         day = day if isinstance(day, date) else date.fromisoformat(day)
     except (TypeError, ValueError):
         raise BadInput("is not a date.", where=f"{where}.date", fix="Write it as 2026-11-29.") from None
-    return Approval(a_text(data["name"], f"{where}.name"), day.isoformat(), str(data.get("note") or ""))
+    try:
+        return Approval(a_text(data["name"], f"{where}.name"), day.isoformat(), str(data.get("note") or ""))
+    except BadInput as error:
+        raise BadInput(error.what, where=f"{where}.name", fix=error.fix) from None
 
 
 def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
@@ -254,6 +258,6 @@ def _evaluation(data: Any, where: str) -> EvaluationSettings:
     try:
         return EvaluationSettings.from_dict(dict(data))
     except BadInput as error:
-        raise BadInput(error.what, where=where, fix=error.fix) from None
+        raise BadInput(error.what, where=inside(where, error), fix=error.fix) from None
     except TypeError:
         raise BadInput("a setting has the wrong type.", where=where) from None

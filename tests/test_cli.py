@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -238,6 +239,48 @@ def test_a_failed_run_is_exit_code_1_and_the_rest_is_written(plan: Path, monkeyp
         (lambda d: d["corpus"].update(path="gone.jsonl"), "gone.jsonl: does not exist"),
         (lambda d: d["audiences"][0].update(private=[]), "says nothing about ['age']"),
         (lambda d: d["audiences"][0].update(private=["age", "height"]), "names ['height']"),
+        (lambda d: d.update(epsilon=1e9), "epsilon is 1e+09, outside"),
+        (lambda d: d.update(epsilon=1e-300), "epsilon is 1e-300, outside"),
+        (lambda d: d["methods"][0].update(aim=3), "SDG-CI, aim: is not a set of settings"),
+        (lambda d: d["methods"][0].update(aim={"alpha": "x"}), "alpha: is not a number above 0 and below 1"),
+        # A price that is no exact fraction would overspend by a rounding error, after paying.
+        (lambda d: d["methods"][0].update(aim={"rounds_per_attribute": 1.5}), "is not a whole number"),
+        (lambda d: d["methods"][0].update(aim={"max_order": True}), "max_order: is not a whole number"),
+        # Infinity and NaN would make comparison.json no JSON.
+        (lambda d: d["methods"][0].update(aim={"max_model_mb": math.inf}), "max_model_mb: is not a number"),
+        (
+            lambda d: d["methods"][0].update(aim={"rare_threshold": math.nan}),
+            "rare_threshold: is not a number",
+        ),
+        (
+            lambda d: d["methods"][0].update(aim={"estimation": {"tolerance": "a"}}),
+            "tolerance: is not a number",
+        ),
+        (lambda d: d["corpus"].update(splits={"seed": -1}), "corpus.splits.seed: is not a whole number"),
+        (lambda d: d["corpus"].update(splits={"seed": 1.5}), "corpus.splits.seed: is not a whole number"),
+        (
+            lambda d: d["corpus"].update(splits={"private": math.nan}),
+            "corpus.splits.private: is not a number",
+        ),
+        (lambda d: d["evaluation"].update(bootstrap=10.5), "evaluation.bootstrap: is not a whole number"),
+        (lambda d: d["evaluation"].update(seed=-5), "evaluation.seed: is not a whole number"),
+        (lambda d: d["evaluation"].update(groups="ab"), "groups must name two different values"),
+        (lambda d: d["evaluation"].update(group_attribute=["a"]), "group_attribute: is a list, not text"),
+        (lambda d: d["audiences"][0]["approved_by"].update(name=" "), "an approval needs the name"),
+        (lambda d: d["corpus"]["schema"]["attributes"][0].update(values="ab"), "values: is text, not a list"),
+        (lambda d: d["corpus"]["schema"]["attributes"][1].update(values=[True]), "values[0]: is yes or no"),
+        (
+            lambda d: d["corpus"]["schema"].update(
+                coarsenings=[{"attribute": "age", "buckets": ["x"], "mapping": ["young"]}]
+            ),
+            "coarsenings[0].mapping: is not a set",
+        ),
+        (
+            lambda d: d["corpus"]["schema"].update(
+                coarsenings=[{"attribute": "age", "buckets": list("abcdef"), "mapping": {}}]
+            ),
+            "has 6 buckets; at most 5",
+        ),
     ],
 )
 def test_bad_input_is_exit_code_2_and_a_message(plan: Path, monkeypatch, capsys, change, told: str) -> None:
@@ -249,6 +292,42 @@ def test_bad_input_is_exit_code_2_and_a_message(plan: Path, monkeypatch, capsys,
     err = capsys.readouterr().err
     assert told in err and "Traceback" not in err
     assert not (plan.parent / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("epsilon: 1\nepsilon: 2\n", "line 2: is not valid YAML (the key 'epsilon' is given twice)"),
+        ("a: \x07", "is not valid YAML"),
+        ("[" * 3000, "is not valid YAML"),
+        ("- 1", "is a list, not a set"),
+        ("corpus: !!python/object/apply:os.system ['true']", "is not valid YAML"),
+    ],
+)
+def test_a_plan_that_is_no_plan(plan: Path, capsys, text: str, told: str) -> None:
+    plan.write_text(text)
+    assert cli.main(command(plan)) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_an_output_folder_that_is_a_file_is_told_before_anything_is_paid(
+    plan: Path, monkeypatch, capsys
+) -> None:
+    double_models(monkeypatch)
+    (plan.parent / "out").write_text("mine")
+    assert cli.main(command(plan)) == 2
+    assert "Name a folder for --out" in capsys.readouterr().err
+    assert not (plan.parent / "ws").exists() and (plan.parent / "out").read_text() == "mine"
+
+
+def test_a_partition_for_which_privacy_has_nothing_to_do_is_told(plan: Path, monkeypatch, capsys) -> None:
+    double_models(monkeypatch)
+    data = yaml.safe_load(plan.read_text())
+    data["audiences"] = [{**data["audiences"][0], "public": ["topic", "age"], "private": []}]
+    data["methods"], data["epsilon"] = data["methods"][:1], 1
+    plan.write_text(yaml.safe_dump(data))
+    assert cli.main(command(plan)) == 0
+    assert "Nothing is private for ML vendor" in capsys.readouterr().err
 
 
 def test_an_unforeseen_error_shows_no_text_unless_asked(plan: Path, monkeypatch, capsys) -> None:

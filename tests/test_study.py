@@ -160,7 +160,7 @@ def test_the_name_defaults_to_the_files(tmp_path: Path) -> None:
         (lambda d: d["corpus"].update(format="yelp"), r"corpus: needs either `columns` or `format`"),
         (lambda d: d["corpus"]["columns"].pop("text"), r"corpus\.columns: the key 'text' is missing"),
         (lambda d: d["corpus"]["splits"].update(private=0.9), r"corpus\.splits: shares"),
-        (lambda d: d["corpus"]["splits"].update(seed="x"), r"corpus\.splits\.seed: is not a number"),
+        (lambda d: d["corpus"]["splits"].update(seed="x"), r"corpus\.splits\.seed: is not a whole number"),
         (
             lambda d: d.update(corpus={"workspace": "k", "columns": {}}),
             r"'columns' has no meaning beside `workspace`",

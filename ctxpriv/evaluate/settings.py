@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxpriv.errors import BadInput
+from ctxpriv.strict import a_text, names, whole_number
 
 CLASSIFIERS = ("embedding", "roberta")
 
@@ -49,6 +50,11 @@ class EvaluationSettings:
                 where=where,
                 fix=f"Use one of {', '.join(CLASSIFIERS)}.",
             )
+        for name in ("bootstrap", "refits", "mauve_seeds", "mauve_resamples", "seed"):
+            whole_number(getattr(self, name), f"{where}, {name}")
+        if self.group_attribute is not None:
+            a_text(self.group_attribute, f"{where}, group_attribute")
+        a_text(self.roberta, f"{where}, roberta")
         if self.mauve_seeds < 3:
             raise BadInput(
                 "mauve_seeds must be at least 3, because MAUVE differs between k-means seeds.", where=where
@@ -58,7 +64,8 @@ class EvaluationSettings:
                 "needs refits of at least 5, mauve_resamples of at least 1 and bootstrap of at least refits.",
                 where=where,
             )
-        if self.groups is not None and len(set(self.groups)) != 2:
+        groups = self.groups
+        if groups is not None and (len(groups) != 2 or groups[0] == groups[1]):
             raise BadInput("groups must name two different values.", where=where)
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,5 +73,5 @@ class EvaluationSettings:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> EvaluationSettings:
-        groups = data.get("groups")
-        return EvaluationSettings(**{**data, "groups": tuple(groups) if groups else None})
+        groups = names(data["groups"], "evaluation settings, groups") if data.get("groups") else None
+        return EvaluationSettings(**{**data, "groups": groups})

@@ -91,8 +91,11 @@ class ClassifierExtractor:
         `vectors` (n, dimension) spares embedding again. Raises BadInput without records.
         """
         if not len(texts) or len(texts) != len(values):
-            raise BadInput(f"has {len(texts)} texts and {len(values)} rows of values to learn from.",
-                           where="local extractor", fix="Give it at least one record, e.g. a donated split.")
+            raise BadInput(
+                f"has {len(texts)} texts and {len(values)} rows of values to learn from.",
+                where="local extractor",
+                fix="Give it at least one record, e.g. a donated split.",
+            )
         if vectors is None:
             vectors = embedder.embed(texts, progress=progress, cancel=cancel)
         targets = schema.coarsen(values) if coarse else values
@@ -161,8 +164,10 @@ class ClassifierExtractor:
         for name, head in self.heads.items():
             chance = head.probabilities(vectors)
             order = np.argsort(-chance, axis=1, kind="stable")[:, :k]
-            out[name] = [[(head.classes[j], float(row[j])) for j in pick]
-                         for row, pick in zip(chance, order, strict=True)]
+            out[name] = [
+                [(head.classes[j], float(row[j])) for j in pick]
+                for row, pick in zip(chance, order, strict=True)
+            ]
         return out
 
     def _embed(self, texts: Sequence[str], progress: Progress, cancel: CancelToken) -> np.ndarray:
@@ -183,8 +188,11 @@ class ClassifierExtractor:
         if stand_ins and tuple(domain) == self.schema[name].values:
             answers = [stand_ins[c] for c in classes]
         if any(a not in known for a in answers):
-            raise BadInput(f"learned values of {name!r} that the asked schema does not have.", where=where,
-                           fix="Ask for the schema it was trained on, or for its coarse level.")
+            raise BadInput(
+                f"learned values of {name!r} that the asked schema does not have.",
+                where=where,
+                fix="Ask for the schema it was trained on, or for its coarse level.",
+            )
         return answers
 
 

@@ -245,4 +245,3 @@ def _into(value: Any, options: Sequence[str]) -> tuple[str | None, bool]:
 def _sentence(text: str) -> str:
     text = text.strip()
     return text if not text or text[-1] in ".?!" else f"{text}."
-

@@ -56,8 +56,11 @@ def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[
     used = tuple(dict.fromkeys(clean.values()))
     order = tuple(b for b in buckets if b in used) if buckets else used
     if len(used) > MAX_BUCKETS:
-        raise BadInput(f"has {len(used)} buckets; at most {MAX_BUCKETS} are allowed.", where=where,
-                       fix="Merge some buckets.")
+        raise BadInput(
+            f"has {len(used)} buckets; at most {MAX_BUCKETS} are allowed.",
+            where=where,
+            fix="Merge some buckets.",
+        )
     return Coarsening(attribute.name, clean, order + tuple(b for b in used if b not in order), "by hand")
 
 
@@ -82,8 +85,11 @@ def numeric_bands(
     stated = [v for v in values if not is_unstated(v)]
     numbers = [x for x in map(parse_number, stated) if x is not None]
     if not stated or 2 * len(numbers) < len(stated):
-        raise BadInput(f"only {len(numbers)} of {len(stated)} stated values hold a number.",
-                       where=f"coarsening of {attribute!r}", fix="Coarsen by hand or by frequent values.")
+        raise BadInput(
+            f"only {len(numbers)} of {len(stated)} stated values hold a number.",
+            where=f"coarsening of {attribute!r}",
+            fix="Coarsen by hand or by frequent values.",
+        )
     parsed = {v: parse_number(v) for v in domain if not is_unstated(v)}
     taken = (len(parsed) < len(domain)) + (None in parsed.values())
     bands = quantile_bands(numbers, max(1, k - taken))

@@ -89,8 +89,10 @@ def _names(
     answer = model.complete([prompt], progress=progress, cancel=cancel, stage="name buckets")[0]
     names = bucket_names(value_of(answer), room)
     if not names:
-        raise ModelFailed(f"{model.identity.name} named no bucket for {attribute.name!r}"
-                          f"{': ' + answer.failure if answer.failure else ''}.")
+        raise ModelFailed(
+            f"{model.identity.name} named no bucket for {attribute.name!r}"
+            f"{': ' + answer.failure if answer.failure else ''}."
+        )
     return names
 
 

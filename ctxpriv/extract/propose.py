@@ -60,8 +60,11 @@ def propose_schema(
     feature came back.
     """
     if not description.strip() or not workload.strip():
-        raise BadInput("needs a description of the texts and a workload.", where="schema proposal",
-                       fix="Say what the texts are and what the table is for.")
+        raise BadInput(
+            "needs a description of the texts and a workload.",
+            where="schema proposal",
+            fix="Say what the texts are and what the table is for.",
+        )
     if not 1 <= k <= 40:
         raise BadInput(f"asks for {k} features; 1 to 40 make sense.", where="schema proposal")
     task = _Task(description.strip(), workload.strip(), k, _shown(examples), seed)

@@ -28,6 +28,23 @@ from ctxpriv.errors import BadInput
 from ctxpriv.schema import MAX_BUCKETS, Attribute, Coarsening, Schema
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Strict(_LOADER):
+    """Refuses a key that is given twice: YAML would silently take the last one."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        problem=f"the key {key.value!r} is given twice", problem_mark=key.start_mark
+                    )
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _KEYS = {"name", "description", "values", "buckets", "provenance", "rationale", "origin"}
 
@@ -52,14 +69,20 @@ def read_schema(path: str | Path) -> Schema:
 def read_yaml(path: Path) -> Any:
     """A YAML file's content. Raises BadInput naming the line where it cannot be read."""
     try:
-        return yaml.load(path.read_text("utf-8"), _LOADER)  # noqa: S506  safe loaders both
+        return yaml.load(path.read_text("utf-8"), _Strict)  # noqa: S506  a safe loader
     except FileNotFoundError:
         raise BadInput("does not exist.", where=path.name) from None
+    except IsADirectoryError:
+        raise BadInput("is a folder, not a file.", where=path.name) from None
+    except PermissionError:
+        raise BadInput("may not be read.", where=path.name, fix="Change its permissions.") from None
     except UnicodeDecodeError:
         raise BadInput("is not UTF-8.", where=path.name, fix="Save it as UTF-8.") from None
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise BadInput(f"is not valid YAML ({error.problem}).", where=f"{path.name}{line}") from None
+    except (yaml.YAMLError, RecursionError):  # control characters; nested without end
+        raise BadInput("is not valid YAML.", where=path.name) from None
 
 
 def _attribute(entry: Any, where: str) -> tuple[Attribute, Coarsening | None]:

@@ -19,6 +19,9 @@ dp.enable_features("contrib")
 RHO_AIM_UNLIMITED = 1000.0
 """ρ_AIM at ε = ∞ (paper, Table 3): research only, never exportable."""
 
+LEAST_EPSILON, LARGEST_EPSILON = 1e-9, 1000.0
+"""Beyond, the conversion runs out of floating point, and nobody is protected or nothing is left."""
+
 _SCALAR = dp.atom_domain(T=dp.i64), dp.absolute_distance(T=float)
 
 
@@ -50,16 +53,19 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 def check_epsilon_delta(epsilon: float, delta: float) -> None:
     """Raises BadInput unless ε is a positive number (∞ allowed) and 0 < δ < 1."""
-    if (
-        isinstance(epsilon, bool)
-        or not isinstance(epsilon, (int, float))
-        or math.isnan(epsilon)
-        or epsilon <= 0
-    ):
+    number = isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool)
+    if not number or math.isnan(epsilon) or epsilon <= 0:
         raise BadInput(
             f"epsilon is {epsilon!r}, which is not a privacy level.",
             where="epsilon",
             fix="Use a number above 0, for instance 1.",
+        )
+    if not (LEAST_EPSILON <= epsilon <= LARGEST_EPSILON or math.isinf(epsilon)):
+        raise BadInput(
+            f"epsilon is {epsilon:g}, outside {LEAST_EPSILON:g} to {LARGEST_EPSILON:g}, where it can be "
+            "converted to a budget.",
+            where="epsilon",
+            fix="Use for instance 1, or infinity for research.",
         )
     _check_delta(delta)
 
@@ -88,6 +94,8 @@ def _rho_from(epsilon: float, delta: float) -> float:
     log_inverse = math.log(1 / delta)
     # The loose conversion rho + 2 sqrt(rho ln 1/delta) solved for rho never costs more than epsilon.
     low = (epsilon / (math.sqrt(epsilon + log_inverse) + math.sqrt(log_inverse))) ** 2 * (1 - 1e-9)
+    while _epsilon_from(low, delta) > epsilon:  # at a δ near 1 OpenDP's rounding leaves no room
+        low *= 1 - 1e-6
     high = 2 * low
     while _epsilon_from(high, delta) <= epsilon:
         high *= 2

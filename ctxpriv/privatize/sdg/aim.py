@@ -28,6 +28,7 @@ from ctxpriv.privatize.sdg.private_table import PrivateTable
 from ctxpriv.privatize.sdg.public_rows import PublicRows
 from ctxpriv.privatize.sdg.workload import Attributes, Workload, build_workload
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.strict import a_number, whole_number
 
 ONE_WAY_SHARE = Fraction(1, 10)
 """Share of ρ_AIM for the private one-way marginals (Alg. 1, line 4)."""
@@ -52,17 +53,14 @@ class AIMConfig:
 
     def __post_init__(self) -> None:
         where = "AIM settings"
-        if (
-            self.rounds_per_attribute < 1
-            or self.max_order < 1
-            or self.max_cells < 1
-            or self.max_model_mb <= 0
-        ):
-            raise BadInput("rounds, order, cells and model size must be positive.", where=where)
-        if not 0 < self.alpha < 1:
-            raise BadInput(
-                f"alpha is {self.alpha}, but it is a share.", where=where, fix="Use for instance 0.9."
-            )
+        # Whole numbers and finite ones only: prices are exact fractions of them.
+        for name in ("rounds_per_attribute", "max_order", "max_cells"):
+            whole_number(getattr(self, name), f"{where}, {name}", least=1)
+        a_number(self.max_model_mb, f"{where}, max_model_mb", above=0)
+        a_number(self.alpha, f"{where}, alpha", above=0, below=1)
+        a_number(self.rare_threshold, f"{where}, rare_threshold")
+        if not isinstance(self.estimation, Estimation):
+            raise BadInput("is not a set of settings.", where=f"{where}, estimation")
         if self.anneal_norm not in ("l1", "l2"):
             raise BadInput(f"anneal_norm is {self.anneal_norm!r}.", where=where, fix='Use "l1" or "l2".')
         if self.rare_threshold < 0:

@@ -27,6 +27,7 @@ from ctxpriv.privatize.sdg.calibration import Calibrated, Calibrator, Table
 from ctxpriv.privatize.sdg.junction import JunctionTree, cells, junction_tree
 from ctxpriv.privatize.sdg.public_rows import PublicRows
 from ctxpriv.privatize.sdg.workload import Attributes
+from ctxpriv.strict import a_number, whole_number
 
 Key = tuple[Attributes, Attributes]
 """A measured marginal: (private attributes, public attributes)."""
@@ -64,6 +65,12 @@ class Estimation:
     max_evaluations: int = 80
     final_tolerance: float = 1e-4
     final_evaluations: int = 400
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "final_tolerance"):
+            a_number(getattr(self, name), f"AIM settings, estimation, {name}", above=0)
+        for name in ("max_evaluations", "final_evaluations"):
+            whole_number(getattr(self, name), f"AIM settings, estimation, {name}", least=1)
 
 
 class Component:

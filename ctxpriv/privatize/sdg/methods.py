@@ -216,6 +216,10 @@ def _check_table(config: SDGCI | MAPLE) -> None:
         raise BadInput(
             f"aim_share is {share!r}.", where=config.name, fix="Use a number between 0 and 1, such as 0.1."
         )
+    if not isinstance(config.aim, AIMConfig):
+        raise BadInput(
+            "is not a set of settings.", where=f"{config.name}, aim", fix="Write `aim: {max_order: 2}`."
+        )
     if config.value_expansion not in EXPANSIONS:
         raise BadInput(
             f"value_expansion is {config.value_expansion!r}.",

@@ -127,6 +127,13 @@ def _embedded_per_second(embedder: Embedder, mean_words: float) -> float:
     return _measured[key]
 
 
+def records_worth_voting(recipe: Recipe, n_private: int) -> int | None:
+    """The most synthetic records for which a kept text gets on average as many votes as their
+    noise σ; None where votes carry no noise. Raises BadInput as `split_budget`."""
+    split = split_budget(recipe, n_private)
+    return None if split.vote is None else max(1, int(n_private / vote_charge(split.vote, "votes").scale))
+
+
 def _relation(recipe: Recipe) -> str:
     if recipe.public:
         return (
