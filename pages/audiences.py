@@ -106,10 +106,10 @@ def presets(key: str, corpus: Corpus, state: ProjectState) -> None:
             {
                 "take": False,
                 "audience": p.audience.name,
+                "known": f"{known} of {len(corpus.schema.names)}",
                 "recipient": p.audience.recipient,
                 "purpose": p.audience.purpose,
                 "from": f"{p.origin}; {title}",
-                "known": f"{known} of {len(corpus.schema.names)}",
             }
             for known, title, p in offered
         ]
@@ -122,7 +122,7 @@ def presets(key: str, corpus: Corpus, state: ProjectState) -> None:
         disabled=list(frame.columns[1:]),
         column_config={
             "take": st.column_config.CheckboxColumn("Take", width="small"),
-            "known": st.column_config.TextColumn("Attributes it knows"),
+            "known": st.column_config.TextColumn("knows", help="Attributes of this corpus that it knows."),
         },
     )
     if st.button("Add what is ticked", key="add_presets", type="primary"):
@@ -209,8 +209,9 @@ def classify(key: str, corpus: Corpus, state: ProjectState) -> None:
             "Audiences",
             [a.name for a in state.audiences],
             waiting,
-            key="classify_audiences",
+            key=f"classify_audiences_{shell.version()}",  # anew with every change: who waits has changed
             placeholder="Choose audiences",
+            wrap=True,
         )
         way = middle.selectbox("Who proposes", [NORMS, MODEL, HAND], key="classify_way")
         samples_wanted = right.number_input("Samples", 1, 9, 3, key="classify_samples", disabled=way != MODEL)
@@ -308,17 +309,20 @@ def reasons(corpus: Corpus, state: ProjectState, name: str) -> None:
         }
         for attribute in corpus.schema.names
     ]
-    wide = {"reason": st.column_config.TextColumn(width="large")}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", column_config=wide)
+    wide = {"reason": st.column_config.TextColumn(width=330)}
+    # Two lines a row: a reason is a sentence, and a reviewer has to read it.
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", row_height=50, column_config=wide)
     if any(j.samples == 0 for j in found.values()):
         st.caption("Where no answer was usable, the attribute starts private, the safe side.")
 
 
 def _proposal(judgement: Judgement | None) -> str:
-    """`private, 2 of 3`: the side and how many samples agreed on it."""
+    """`private, 2 of 3`: the side and, of several samples, how many agreed on it."""
     if judgement is None or not judgement.samples:
         return "none"
     side = "private" if judgement.private else "public"
+    if judgement.samples == 1:
+        return side
     return f"{side}, {round(judgement.agreement * judgement.samples)} of {judgement.samples}"
 
 

@@ -160,7 +160,7 @@ def failed(key: str, audience: str) -> None:
 
 def _cell(metric) -> str:
     if metric.value is None:
-        return "not computed"
+        return f"not computed: {metric.missing}"
     if metric.low is None or metric.high is None:
         return f"{metric.value:.3f}"
     return f"{metric.value:.3f} ({metric.low:.3f} to {metric.high:.3f})"

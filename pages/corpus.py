@@ -72,7 +72,8 @@ def choose_sample() -> None:
     )
     splits = splits_form("sample")
     with st.expander("Data card"):
-        st.code(available[name].card_path.read_text("utf-8"), language=None, wrap_lines=True)
+        # A file of this project, so its Markdown may act; its headings are kept below the page's own.
+        st.markdown(available[name].card_path.read_text("utf-8").replace("## ", "##### ").removeprefix("# "))
     if st.button("Open this sample", key="open_sample", type="primary"):
         with st.spinner("Reading the sample"):
             added(load_sample(name, splits=splits))

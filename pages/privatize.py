@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from ctxpriv.corpus import Corpus
@@ -15,11 +14,11 @@ from ctxpriv.corpus_source import WorkspaceCorpus
 from ctxpriv.errors import BadInput
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.model_choice import ModelChoice
-from ctxpriv.privatize.registry import METHODS, method_from
+from ctxpriv.privatize.registry import METHODS
 from ctxpriv.project import ProjectState
-from ctxpriv.runner import PlannedRun, plan_study
+from ctxpriv.runner import plan_study
 from ctxpriv.study import Study, StudyAudience
-from pages.parts import job_panel, models, shell
+from pages.parts import job_panel, models, plan_tables, shell, sizes
 from pages.parts.text import count, epsilon_text, plain
 
 LEAD = (
@@ -75,6 +74,7 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
                 [a for a in before("audiences", approved) if a in approved],
                 key="run_audiences",
                 placeholder="Choose audiences",
+                wrap=True,
             ),
         )
         not_ready(state)
@@ -86,6 +86,7 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
                 [m for m in before("methods", list(METHODS)) if m in METHODS],
                 key="run_methods",
                 placeholder="Choose methods",
+                wrap=True,
             ),
         )
         for name in methods:
@@ -93,10 +94,11 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
     with right:
         epsilons = choose_epsilons(before, kept)
         model_choice = choose_models(state, before, kept)
-    configs = choose_sizes(corpus, methods, epsilons, before, kept)
     if not audiences or not methods:
         st.info("Choose at least one audience and one method.")
         return None
+    partitions = [state.partitions[name] for name in audiences]
+    configs = sizes.choose_sizes(corpus, methods, epsilons, partitions, before, kept)
     settings = {
         "audiences": audiences,
         "methods": methods,
@@ -173,70 +175,6 @@ def choose_models(state: ProjectState, before: Callable, kept: Callable) -> Mode
     return choice
 
 
-def choose_sizes(
-    corpus: Corpus, methods: list[str], epsilons: list[float], before: Callable, kept: Callable
-) -> tuple:
-    n_private = corpus.facts().n_private
-    with st.expander("Sizes and rounds"):
-        a, b, c, d = st.columns(4)
-        n = a.number_input(
-            "Synthetic records",
-            1,
-            max(1, n_private),
-            min(before("n", min(n_private, 100)), n_private),
-            key="n_synthetic",
-            help=f"At most the {n_private} private records.",
-        )
-        rounds = b.number_input(
-            "Evolution rounds",
-            0,
-            20,
-            before("rounds", 2),
-            key="rounds",
-            help="Aug-PE has no table to start from and takes nine in the paper.",
-        )
-        aug_rounds = c.number_input(
-            "Rounds of Aug-PE",
-            1,
-            20,
-            before("aug_rounds", 9),
-            key="aug_rounds",
-            disabled="Aug-PE" not in methods,
-        )
-        variations = d.number_input(
-            "Variations of a candidate", 1, 20, before("variations", 6), key="variations"
-        )
-        seed = a.number_input(
-            "Seed",
-            0,
-            2**31 - 1,
-            before("seed", 0),
-            key="seed",
-            help="Of the generator's choices. The privacy noise has no seed.",
-        )
-        for name, value in (
-            ("n", n),
-            ("rounds", rounds),
-            ("aug_rounds", aug_rounds),
-            ("variations", variations),
-            ("seed", seed),
-        ):
-            kept(name, int(value))
-    return tuple(
-        method_from(
-            {
-                "method": name,
-                "epsilon": e,
-                "n_synthetic": int(n),
-                "variations": int(variations),
-                "evolution_rounds": int(aug_rounds if name == "Aug-PE" else rounds),
-            }
-        )
-        for name in methods
-        for e in epsilons
-    )
-
-
 def evaluation(corpus: Corpus, before: Callable, kept: Callable) -> EvaluationSettings:
     with st.expander("Evaluation"):
         none = "(none)"
@@ -259,7 +197,7 @@ def plan_and_run(key: str, study: Study, *, busy: bool) -> None:
     st.subheader("The plan", anchor=False)
     with st.spinner("Preparing the models and measuring their speed"):
         planned = plan_study(study, shell.workspace(), roles=models.roles(study.models))
-    plan_table(planned)
+    plan_tables.plan_table(planned)
     todo = [p for p in planned if not p.finished]
     minutes = [p.plan.minutes for p in todo]
     told = f"{count(len(todo), 'run')} to do"
@@ -282,60 +220,6 @@ def start(key: str, study: Study) -> None:
     shell.jobs().start(study, key)
     st.session_state.pop("meanwhile", None)
     st.rerun()
-
-
-def plan_table(planned: list[PlannedRun]) -> None:
-    runs = [
-        {
-            "method": p.plan.method,
-            "audience": p.plan.audience,
-            "ε": epsilon_text(p.plan.epsilon),
-            "δ": f"{p.plan.delta:.2g}",
-            "ρ": _short(p.plan.rho),
-            "error, records": _one_digit(p.plan.expected_error_records),
-            "calls": p.plan.model_calls,
-            "tokens": p.plan.prompt_tokens + p.plan.completion_tokens,
-            "minutes": p.plan.minutes,
-            "state": "done" if p.finished else "to do",
-        }
-        for p in planned
-    ]
-    calls = "model calls" if any(p.plan.completion_tokens for p in planned) else "texts to write"
-    columns = {
-        "error, records": st.column_config.TextColumn(
-            help="Expected error of one cell of a one-way marginal; Aug-PE measures no table."
-        ),
-        "calls": st.column_config.NumberColumn(calls, format="localized"),
-        "tokens": st.column_config.NumberColumn(format="localized"),
-        "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
-    }
-    st.dataframe(pd.DataFrame(runs), hide_index=True, key="plan", column_config=columns)
-    stages = [
-        {
-            "method": p.plan.method,
-            "audience": p.plan.audience,
-            "ε": epsilon_text(p.plan.epsilon),
-            "stage": part.name,
-            "ρ": _short(part.rho),
-            "σ": "" if part.sigma is None else f"{part.sigma:.3g}",
-            "what": part.what,
-        }
-        for p in planned
-        for part in p.plan.parts
-    ]
-    wide = {"what": st.column_config.TextColumn(width="large")}
-    st.caption("How the budget ρ is split, and the noise σ of every stage")
-    st.dataframe(pd.DataFrame(stages), hide_index=True, key="stages", column_config=wide)
-    for relation in dict.fromkeys(p.plan.relation for p in planned):
-        st.caption(plain(relation))
-
-
-def _one_digit(value: float | None) -> str:
-    return "–" if value is None else _short(value) if math.isinf(value) else f"{value:.1f}"
-
-
-def _short(rho: float) -> str:
-    return "∞" if math.isinf(rho) else f"{rho:.3g}"
 
 
 def _json(epsilon: float) -> float | str:

@@ -103,16 +103,17 @@ def _references(marks: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.C
         )
     )
     out = [tick]
-    # Words away from the nearer end, so that they stay inside the chart.
-    for align, dx, own in (
-        ("left", 5, marks[marks["shown"] < 0.5]),
-        ("right", -5, marks[marks["shown"] >= 0.5]),
-    ):
+    # The lower mark of a row has its word on the left, the higher one on the right, so that the two
+    # stay apart; but words turn inwards near the ends, so that they stay inside the chart.
+    lower = marks["shown"] == marks.groupby("axis")["shown"].transform("min")
+    paired = marks.groupby("axis")["shown"].transform("size") > 1
+    leftwards = (marks["shown"] > 0.8) | (lower & paired & (marks["shown"] > 0.2))
+    for align, dx, own in (("left", 5, marks[~leftwards]), ("right", -5, marks[leftwards])):
         if len(own):
             out.append(
                 alt.Chart(own)
                 .mark_text(align=align, dx=dx, dy=-14, fontSize=10, color=t.muted)
-                .encode(x=x, y=y, text="told:N")
+                .encode(x=x, y=y, text="word:N")
             )
     return out
 

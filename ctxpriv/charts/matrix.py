@@ -120,7 +120,8 @@ def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) 
     letters = 16 if wide else 12
     rows = []
     for name, p in partitions.items():
-        head = "\n".join(textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]])
+        lines = textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]]
+        head = "\n".join([" "] * (2 - len(lines)) + lines)  # always two lines, the last next to the counts
         count = (
             f"{len(p.private)} private, {len(p.public)} public"
             if wide
@@ -143,20 +144,20 @@ def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) 
     frame = pd.DataFrame(rows, columns=["audience", "head", "count", "approval", "told"])
     base = alt.Chart(frame)
     tip = [alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="review")]
-    lines = {"lineBreak": "\n", "baseline": "line-bottom", "lineHeight": 14}
+    style = {"lineBreak": "\n", "baseline": "line-bottom", "lineHeight": 14}
     return [
-        base.mark_text(color=t.text, fontWeight="bold", fontSize=13, **lines).encode(
-            x=x, y=alt.value(-62), text="head:N", tooltip=tip
+        base.mark_text(color=t.text, fontWeight="bold", fontSize=13, **style).encode(
+            x=x, y=alt.value(-72), text="head:N", tooltip=tip
         ),
         base.mark_text(color=t.muted, fontSize=11).encode(x=x, y=alt.value(-42), text="count:N", tooltip=tip),
-        base.mark_text(color=t.muted, fontSize=11, **lines).encode(
+        base.mark_text(color=t.muted, fontSize=11, **style).encode(
             x=x, y=alt.value(-20), text="approval:N", tooltip=tip
         ),
     ]
 
 
 def _agreement(judged: Judgement | None) -> str:
-    if judged is None:
+    if judged is None or judged.samples == 1:
         return ""
     return f"{round(judged.agreement * judged.samples)}/{judged.samples}" if judged.samples else "no answer"
 

@@ -73,19 +73,19 @@ def shown_rows(runs: Sequence[RunResult]) -> pd.DataFrame:
 
 
 def reference_marks(runs: Sequence[RunResult]) -> pd.DataFrame:
-    """What MAUVE and accuracy are to be read against: columns axis, shown, told."""
-    found: dict[tuple[str, str], float] = {}
+    """What MAUVE and accuracy are to be read against: columns axis, shown, told (in full), word."""
+    found: dict[tuple[str, str, str], float] = {}
     for run in runs:
-        for key, axis, told in (
-            ("mauve_ceiling", "MAUVE", "real half against real half"),
-            ("accuracy_real", "Acc", "trained on real records"),
-            ("accuracy_majority", "Acc", "always the majority"),
+        for key, axis, told, word in (
+            ("mauve_ceiling", "MAUVE", "real half against real half", "real halves"),
+            ("accuracy_real", "Acc", "trained on real records", "real"),
+            ("accuracy_majority", "Acc", "always the majority", "majority"),
         ):
             metric = run.report.references.get(key)
             if metric is not None and metric.value is not None:
-                found[axis, told] = metric.value
-    rows = [(axis, value, told) for (axis, told), value in found.items()]
-    return pd.DataFrame(rows, columns=["axis", "shown", "told"]).astype({"shown": "float64"})
+                found[axis, told, word] = metric.value
+    rows = [(axis, value, told, word) for (axis, told, word), value in found.items()]
+    return pd.DataFrame(rows, columns=["axis", "shown", "told", "word"]).astype({"shown": "float64"})
 
 
 def missing_sentences(rows: pd.DataFrame) -> list[str]:

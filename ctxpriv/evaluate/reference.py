@@ -92,7 +92,7 @@ class Reference:
             )
         progress("reference figures", 0, 2)
         side = _test_side(test, test_vectors, settings)
-        ceiling = mauve_ceiling(real, settings, cancel=cancel)
+        ceiling = mauve_ceiling(real, settings, progress=progress, cancel=cancel)
         progress("reference figures", 1, 2)
         out = Reference(
             settings,
@@ -104,7 +104,10 @@ class Reference:
             values,
             side,
             test.codes(),
-            {"mauve_ceiling": ceiling, **_accuracy_references(private, real, side, settings, cancel)},
+            {
+                "mauve_ceiling": ceiling,
+                **_accuracy_references(private, real, side, settings, progress, cancel),
+            },
         )
         progress("reference figures", 2, 2)
         return out
@@ -163,7 +166,7 @@ def _measure(release: Release, reference: Reference, progress: Progress, cancel:
     vectors = _embed(reference.embedder, texts, progress, cancel)
     settings, steps = reference.settings, 4
     progress("measure release", 0, steps)
-    metrics = {"mauve": mauve(reference.real, vectors, settings, cancel=cancel)}
+    metrics = {"mauve": mauve(reference.real, vectors, settings, progress=progress, cancel=cancel)}
     progress("measure release", 1, steps)
     metrics["kl"], metrics["tv"] = kl_and_tv(reference.quantisation, vectors, settings)
     extracted, jsd_rows = None, {}
@@ -201,7 +204,7 @@ def _verdicts(
         from ctxpriv.evaluate.roberta import fine_tune_and_test
 
         return fine_tune_and_test(texts, labels, test, settings, progress=progress, cancel=cancel)
-    return train_and_test(vectors, labels, test, settings, cancel=cancel)
+    return train_and_test(vectors, labels, test, settings, progress=progress, cancel=cancel)
 
 
 def _leak(
@@ -232,7 +235,12 @@ def _leak(
 
 
 def _accuracy_references(
-    private: Corpus, real: np.ndarray, side: TestSide, settings: EvaluationSettings, cancel: CancelToken
+    private: Corpus,
+    real: np.ndarray,
+    side: TestSide,
+    settings: EvaluationSettings,
+    progress: Progress,
+    cancel: CancelToken,
 ) -> dict[str, Metric]:
     """Accuracy when trained on the real private records, and when always naming the majority.
 
@@ -245,7 +253,7 @@ def _accuracy_references(
         trained = Verdicts.none(why)
     else:
         labels = private.schema.only([private.label]).codes(private.table)[:, 0]
-        trained = train_and_test(real, labels, side, settings, cancel=cancel)
+        trained = train_and_test(real, labels, side, settings, progress=progress, cancel=cancel)
     found = accuracy(trained, side, settings)
     if not found.missing:
         found = Metric(

@@ -12,7 +12,7 @@ from ctxpriv.evaluate.intervals import CENTRED, interval, record_weights, unit_w
 from ctxpriv.evaluate.linear import EMBEDDING_C, Logistic
 from ctxpriv.evaluate.report import Metric
 from ctxpriv.evaluate.settings import MIN_GROUP, MIN_TEST, MIN_TRAIN, EvaluationSettings
-from ctxpriv.progress import NEVER, CancelToken
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import NOT_STATED
 
 EMBEDDING_CLASSIFIER = f"sentence embeddings + logistic regression (C = {EMBEDDING_C:g})"
@@ -74,6 +74,7 @@ def train_and_test(
     test: TestSide,
     settings: EvaluationSettings,
     *,
+    progress: Progress = silent,
     cancel: CancelToken = NEVER,
 ) -> Verdicts:
     """Logistic regression on embeddings (n, d) and label codes (n,), judged on `test`."""
@@ -81,8 +82,9 @@ def train_and_test(
     correct = model.fit().predict(test.embeddings) == test.labels
     rng = np.random.default_rng([settings.seed, 21])
     refits = []
-    for weights in record_weights(len(labels), settings.refits, rng):
+    for done, weights in enumerate(record_weights(len(labels), settings.refits, rng)):
         cancel.check()
+        progress("train classifiers", done, settings.refits)
         refits.append(model.fit(weights).predict(test.embeddings) == test.labels)
     unseen = int((~np.isin(test.labels, model.classes)).sum())
     return Verdicts(correct, np.array(refits), EMBEDDING_CLASSIFIER, len(labels), unseen)
