@@ -47,7 +47,9 @@ class Splits:
         """A split name per record; records of one unit (author or record id) stay together.
 
         Units are shuffled by the seed and dealt greedily to the split that lacks most
-        records, so that shares hold in records even when authors differ in size.
+        records, so that shares hold in records even when authors differ in size. Where that
+        leaves a split empty that has a share (one author wrote nearly everything), they are
+        dealt to the split that lacks most of its share instead.
         """
         names, index = np.unique(np.asarray(units, str), return_inverse=True)
         sizes = np.bincount(index)
@@ -55,12 +57,22 @@ class Splits:
         # Larger units first, so that one heavy author cannot overfill a small split at the end.
         order = order[np.argsort(-sizes[order], kind="stable")]
         target = np.array([self.private, self.test, self.donated]) * len(units)
-        filled, split_of = np.zeros(3), np.zeros(len(names), int)
-        for unit in order:
-            choice = int(np.argmax(target - filled))
-            split_of[unit] = choice
-            filled[choice] += sizes[unit]
+        split_of = _dealt(order, sizes, target, np.ones(3))
+        wanted = set(np.flatnonzero(target))
+        if len(wanted & set(split_of)) < min(len(wanted), len(names)):
+            scale = np.where(target > 0, target, np.inf)
+            split_of = _dealt(order, sizes, target, scale)
         return np.asarray(SPLITS, object)[split_of[index]]
+
+
+def _dealt(order: np.ndarray, sizes: np.ndarray, target: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The split of each unit, dealt in `order` to the split that lacks most records / `scale`."""
+    filled, split_of = np.zeros(3), np.zeros(len(sizes), int)
+    for unit in order:
+        choice = int(np.argmax((target - filled) / scale))
+        split_of[unit] = choice
+        filled[choice] += sizes[unit]
+    return split_of
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,16 @@ def test_single_records_follow_the_shares_to_within_two(n, splits, seed) -> None
             assert not (assigned == name).any()
 
 
+@given(st.integers(1, 400), st.integers(2, 12), shares, st.integers(0, 9))
+@settings(deadline=None, max_examples=50)
+def test_one_heavy_author_leaves_no_wanted_split_empty(heavy, others, splits, seed) -> None:
+    units = ["heavy"] * heavy + [f"a{i}" for i in range(others)]
+    assigned = replace(splits, seed=seed).assign(units)
+    for name in SPLITS:
+        assert (assigned == name).any() == (getattr(splits, name) > 0)
+    assert len({s for u, s in zip(units, assigned, strict=True) if u == "heavy"}) == 1
+
+
 def test_the_seed_decides_the_split_and_the_order_of_records_does_not() -> None:
     units = [f"u{i}" for i in range(50)]
     first = dict(zip(units, Splits(seed=1).assign(units), strict=True))

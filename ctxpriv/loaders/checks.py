@@ -97,6 +97,13 @@ def _texts(corpus: Corpus) -> Iterator[str]:
     repeated = sum(k - 1 for k in Counter(corpus.texts).values() if k > 1)
     if repeated:
         yield f"{repeated} records repeat the text of another one: each counts as a record of its own."
+    donated = {t for t, s in zip(corpus.texts, corpus.splits, strict=True) if s == "donated"}
+    shared = sum(t in donated for t, s in zip(corpus.texts, corpus.splits, strict=True) if s == "private")
+    if shared:
+        yield (
+            f"{shared} private records have the very text of a donated one, which may be released word for "
+            "word. Give both the same author, or take them out of the donated split."
+        )
     words = np.fromiter((len(t.split()) for t in corpus.texts), int, len(corpus))
     if (short := int((words < 3).sum())) * 10 > len(corpus):
         yield f"{short} texts have fewer than three words."

@@ -40,7 +40,7 @@ def judge(
     A leading `<think>` block is dropped; JSON is parsed and validated with jsonschema
     whatever the server promised. On failure `text` keeps what came, for the curator.
     """
-    text = _THINKING.sub("", text).strip()
+    text = _THINKING.sub("", well_formed(text)).strip()
     answer = Answer(
         text=text, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, attempts=attempts
     )
@@ -64,7 +64,13 @@ def _judge_json(answer: Answer, schema: Mapping[str, Any], cut: bool) -> Answer:
         return replace(answer, failure="cut off" if cut else "not JSON")
     if not jsonschema.validators.validator_for(schema)(schema).is_valid(parsed):
         return replace(answer, failure="schema violated")
-    return replace(answer, parsed=parsed)
+    # An escape such as "\\ud800" only becomes half a character here.
+    return replace(answer, parsed=json.loads(well_formed(json.dumps(parsed, ensure_ascii=False))))
+
+
+def well_formed(text: str) -> str:
+    """`text` without half characters (lone surrogates), which no file can hold: each becomes �."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def whole_sentences(text: str) -> str:

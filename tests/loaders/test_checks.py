@@ -87,3 +87,10 @@ def test_wide_and_mixed_attributes_are_told() -> None:
 def test_repeated_and_empty_looking_texts_are_counted() -> None:
     found = corpus_warnings(corpus(texts=("same",) * 400))
     assert one(found, "399 records repeat") and one(found, "400 texts have fewer than three words")
+
+
+def test_private_texts_that_are_donated_too_are_counted() -> None:
+    texts = list(corpus().texts)
+    texts[0] = texts[5] = texts[4]  # records 0 and 5 are private, record 4 is donated
+    found = corpus_warnings(corpus(texts=tuple(texts)))
+    assert one(found, "2 private records have the very text of a donated one")

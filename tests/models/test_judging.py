@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,3 +92,14 @@ def test_loopback(url, local):
 
 def test_place_shows_no_credentials():
     assert place("http://user:key@host.example:99/path?x=1") == "host.example:99"
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udfff", "\ud83d x"])
+def test_half_characters_never_leave(half):
+    """Neither a file nor SQLite can hold them, so that a run would break after it was paid for."""
+    assert judge(Prompt(user=""), f"a{half}b", cut=False).text.encode()
+    escaped = json.dumps({"a": f"x{half}", f"k{half}": [half, 1.5, None]})
+    answer = judge(Prompt(user="", schema=SCHEMA), escaped, cut=False)
+    assert answer.ok and json.dumps(answer.parsed, ensure_ascii=False).encode()
+    whole = judge(Prompt(user="", schema=SCHEMA), json.dumps({"a": "\U0001f600"}), cut=False)
+    assert whole.parsed == {"a": "\U0001f600"}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ctxpriv.errors import ModelFailed
 from ctxpriv.examples import DonatedExamples
+from ctxpriv.models.judging import well_formed
 from ctxpriv.privatize.release import Checkpoint
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import TextGenerator, Written
@@ -177,9 +178,9 @@ def _seed(seed: int, round_: int) -> int:
 
 
 def _first_generation(written: Written, labels: NDArray[np.int64]) -> tuple[Candidates, dict[str, int]]:
-    usable, lost = _usable(written, "writing")
+    usable, lost = _usable(written, len(labels), "writing")
     return Candidates(
-        tuple(written.texts[i] for i in usable),
+        tuple(well_formed(written.texts[i]) for i in usable),
         tuple(usable),
         tuple(int(labels[i]) for i in usable),
         (0,) * len(usable),
@@ -189,18 +190,26 @@ def _first_generation(written: Written, labels: NDArray[np.int64]) -> tuple[Cand
 def _next_generation(
     written: Written, parents: Candidates, variations: int, round_: int
 ) -> tuple[Candidates, dict[str, int]]:
-    usable, lost = _usable(written, "varying")
+    usable, lost = _usable(written, len(parents) * variations, "varying")
     origin = [i // variations for i in usable]
     return Candidates(
-        tuple(written.texts[i] for i in usable),
+        tuple(well_formed(written.texts[i]) for i in usable),
         tuple(parents.rows[p] for p in origin),
         tuple(parents.labels[p] for p in origin),
         (round_,) * len(usable),
     ), lost
 
 
-def _usable(written: Written, doing: str) -> tuple[list[int], dict[str, int]]:
-    """Positions of usable texts and the count of each failure."""
+def _usable(written: Written, asked: int, doing: str) -> tuple[list[int], dict[str, int]]:
+    """Positions of usable texts and the count of each failure.
+
+    Raises ModelFailed when nothing is usable, or when there is not one text for each that was
+    asked for: texts and rows would then no longer belong together.
+    """
+    if len(written.texts) != asked:
+        raise ModelFailed(
+            f"The text generator gave {len(written.texts)} texts for {asked} rows while {doing} candidates."
+        )
     why = {f.row: f.why for f in written.failures}
     why |= {i: "empty" for i, text in enumerate(written.texts) if i not in why and not text.strip()}
     lost = Counter(why.values())

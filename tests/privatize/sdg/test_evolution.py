@@ -144,3 +144,29 @@ def test_cancel_stops_before_the_next_generation() -> None:
 
     with pytest.raises(Cancelled):
         run(ScriptedGenerator(), vote, cancel=token)
+
+
+class BrokenGenerator(ScriptedGenerator):
+    """A generator double whose texts are passed through `breaks`."""
+
+    def __init__(self, breaks) -> None:
+        super().__init__()
+        self.breaks = breaks
+
+    def _written(self, texts: list[str]) -> Written:
+        return Written(tuple(self.breaks(texts)))
+
+
+def test_half_characters_are_replaced() -> None:
+    evolved = run(BrokenGenerator(lambda texts: [f"{t}\ud800" for t in texts]), favours())
+    assert all(text.encode() for text in evolved.kept.texts) and "\ufffd" in evolved.kept.texts[0]
+
+
+@pytest.mark.parametrize("breaks", [lambda texts: texts[1:], lambda texts: [*texts, "more"]])
+def test_a_generator_that_loses_count_is_stopped(breaks) -> None:
+    """Else texts would be attached to the rows of others."""
+    with pytest.raises(ModelFailed, match="texts for 4 rows"):
+        run(BrokenGenerator(breaks), favours())
+    later = BrokenGenerator(lambda texts: texts if "." not in texts[0] else breaks(texts))
+    with pytest.raises(ModelFailed, match="texts for 8 rows while varying"):
+        run(later, favours())
