@@ -310,8 +310,9 @@ def reasons(corpus: Corpus, state: ProjectState, name: str) -> None:
         for attribute in corpus.schema.names
     ]
     wide = {"reason": st.column_config.TextColumn(width=330)}
-    # Two lines a row: a reason is a sentence, and a reviewer has to read it.
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", row_height=50, column_config=wide)
+    # Two lines a row where needed: a reason is a sentence, and a reviewer has to read it.
+    tall = 50 if any(len(row["reason"]) > 50 for row in rows) else None
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", row_height=tall, column_config=wide)
     if any(j.samples == 0 for j in found.values()):
         st.caption("Where no answer was usable, the attribute starts private, the safe side.")
 

@@ -206,8 +206,12 @@ def plan_and_run(key: str, study: Study, *, busy: bool) -> None:
     if todo and None not in minutes:
         told += f"; about {max(1, math.ceil(sum(minutes)))} min and the evaluation"
     st.markdown(f"{plain(told)}.")
-    for warning in dict.fromkeys(w for p in planned for w in p.plan.warnings):
-        st.warning(plain(warning))
+    warned: dict[str, list[str]] = {}
+    for p in planned:
+        for warning in p.plan.warnings:
+            warned.setdefault(warning, []).append(p.plan.method)
+    for warning, methods in warned.items():
+        st.warning(f"{plain(', '.join(dict.fromkeys(methods)))}: {plain(warning)}")
     label = "Run after the present one" if busy else "Run" if todo else "Run again from what is kept"
     if st.button(label, key="run", type="primary"):
         start(key, study)

@@ -92,8 +92,7 @@ def privacy_utility(
 ) -> alt.LayerChart:
     """Every run as a point: Priv to the right, `utility` (an axis label) upwards, ε beside it
     where there is room, and on hover."""
-    t = theme(dark)
-    rows = shown_rows(comparison.of(audience))
+    rows = shown_rows(sorted(comparison.of(audience), key=lambda run: run.epsilon or 0.0))
     wide = rows.pivot_table(
         index=["method", "epsilon_text"], columns="axis", values="shown", aggfunc="last", sort=False
     ).reset_index()
@@ -109,6 +108,7 @@ def privacy_utility(
             "utility": points[utility],
         }
     )
+    points["rank"] = np.arange(len(points))  # in the order of ε, which the line follows
     methods = ordered(points["method"])
     hue, form = method_scales(methods, dark)
     # At least the upper fifth of the scale: a closer look would make noise look like differences.
@@ -135,24 +135,25 @@ def privacy_utility(
     )
     words = (
         alt.Chart(_clear_of_each_other(points))
-        .mark_text(align="right", dx=-9, fontSize=11, color=t.muted)
-        .encode(x=x, y=y, text="told:N")
+        .mark_text(align="right", dx=-9, fontSize=11)
+        .encode(x=x, y=y, text="told:N", color=hue)
     )
     title = alt.TitleParams(f"{audience}: privacy and utility of every run")
-    return dressed(alt.layer(marks, words).properties(width=width, height=height, title=title), dark)
+    paths = base.mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y, color=hue, order="rank:Q")
+    return dressed(alt.layer(paths, marks, words).properties(width=width, height=height, title=title), dark)
 
 
 def _clear_of_each_other(points: pd.DataFrame) -> pd.DataFrame:
-    """The points whose words do not run into those of a point before them."""
+    """The points whose words, which stand to their left, run into no other point and no earlier words."""
+    priv, utility = points["priv"].to_numpy(float), points["utility"].to_numpy(float)
+    room = 0.2 * (1.02 - min(0.8, priv.min(initial=1.0)))  # what the words need, on the axis of Priv
     kept: list[int] = []
     for i in range(len(points)):
-        near = [
-            k
-            for k in kept
-            if abs(points["utility"].iloc[i] - points["utility"].iloc[k]) < 0.05
-            and abs(points["priv"].iloc[i] - points["priv"].iloc[k]) < 0.04
-        ]
-        if not near:
+        level = np.abs(utility - utility[i]) < 0.04
+        under = level & (priv <= priv[i]) & (priv > priv[i] - room)
+        under[i] = False
+        words = [k for k in kept if level[k] and abs(priv[k] - priv[i]) < room]
+        if not under.any() and not words:
             kept.append(i)
     return points.iloc[kept]
 

@@ -12,7 +12,10 @@ def test_values_intervals_and_what_is_missing(compared, visit, words):
     assert not app.exception and not app.error, words(app)
     table = next(d.value for d in app.dataframe if "metric" in d.value.columns)
     mauve = table.iloc[0]
-    assert mauve["SDG-CI"] == "0.700 (0.600 to 0.800)" and mauve["MAPLE"] == "not computed: needs 40 records, has 3"
+    assert (
+        mauve["SDG-CI"] == "0.700 (0.600 to 0.800)"
+        and mauve["MAPLE"] == "not computed: needs 40 records, has 3"
+    )
     assert "mauve not computed for MAPLE: needs 40 records, has 3" in words(app)
     assert "curator only" in " ".join(str(m.value) for m in app.markdown)
 

@@ -105,3 +105,30 @@ def test_the_choices_come_back_after_another_page(approved, visit, words, double
     app.switch_page("pages/corpus.py").run()
     app.switch_page("pages/privatize.py").run()
     assert app.multiselect(key="run_methods").value == ["MAPLE"]
+
+
+def test_the_number_of_records_follows_the_budget_until_somebody_says_one(
+    approved, tiny_corpus, with_audience, visit, words, double_roles, run
+):
+    workspace, key = approved
+    workspace.save_corpus(key, tiny_corpus(1200), "more records")
+    state = with_audience(workspace.state(key), workspace.corpus(key), approved=True)
+    workspace.save_state(key, state, "approved")
+    app = visit("privatize")
+    first = app.number_input(key="n_synthetic").value
+    app.multiselect(key="run_methods").set_value(["SDG-CI"]).run()
+    assert app.number_input(key="n_synthetic").value > first
+    assert not app.warning, words(app)
+    app.number_input(key="n_synthetic").set_value(150).run()
+    app.multiselect(key="run_methods").set_value(["Aug-PE"]).run()
+    assert app.number_input(key="n_synthetic").value == 150
+    assert "Aug-PE: The vote noise" in words(app)
+
+
+def test_a_finished_run_is_reused_and_the_plan_says_so(approved, visit, words, double_roles, monkeypatch):
+    from ctxpriv.run_store import RunFolder
+
+    monkeypatch.setattr(RunFolder, "is_finished", property(lambda self: True))
+    app = visit("privatize")
+    assert (app.dataframe[0].value["state"] == "finished, will be reused: no cost").all()
+    assert "3 done already and reused at no cost" in words(app)
