@@ -19,7 +19,7 @@ from ctxpriv.progress import NEVER, silent
 from ctxpriv.project import ProjectState
 from pages.parts import background, charts, models, shell
 from pages.parts.matrix import matrix
-from pages.parts.text import count, plain
+from pages.parts.text import count, plain, table
 
 LEAD = (
     "The same fact can be fit for one reader and not for another. For each audience, every attribute is "
@@ -301,18 +301,15 @@ def reasons(corpus: Corpus, state: ProjectState, name: str) -> None:
     partition = state.partitions[name]
     found = {j.attribute: j for j in state.judgements.get(name, ())}
     rows = [
-        {
-            "attribute": attribute,
-            "decision": "private" if attribute in partition.private else "public",
-            "proposal": _proposal(found.get(attribute)),
-            "reason": found[attribute].reason if attribute in found else "Marked by hand.",
-        }
+        (
+            attribute,
+            "private" if attribute in partition.private else "public",
+            _proposal(found.get(attribute)),
+            found[attribute].reason if attribute in found else "Marked by hand.",
+        )
         for attribute in corpus.schema.names
     ]
-    wide = {"reason": st.column_config.TextColumn(width=330)}
-    # Two lines a row where needed: a reason is a sentence, and a reviewer has to read it.
-    tall = 50 if any(len(row["reason"]) > 50 for row in rows) else None
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height="content", row_height=tall, column_config=wide)
+    st.markdown(table(("attribute", "decision", "proposal", "reason"), rows))
     if any(j.samples == 0 for j in found.values()):
         st.caption("Where no answer was usable, the attribute starts private, the safe side.")
 

@@ -11,6 +11,7 @@ from ctxpriv.evaluate.report import AXES
 from ctxpriv.project import ProjectState
 from pages.parts import charts, downloads, shell
 from pages.parts.text import count, epsilon_text, plain
+from pages.parts.text import table as rows_of_words
 
 LEAD = (
     "Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of "
@@ -221,11 +222,7 @@ def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
             st.text(row["text"])
             values = [(name, str(row[name])) for name in release.records.columns if name != "text"]
             if values:
-                st.dataframe(
-                    pd.DataFrame(values, columns=["attribute", "value"]),
-                    hide_index=True,
-                    key=f"row_{run.run_id}",
-                )
+                st.markdown(rows_of_words(("attribute", "value"), values))
             for note in release.notes:
                 st.caption(plain(note))
 

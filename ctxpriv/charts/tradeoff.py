@@ -139,7 +139,7 @@ def privacy_utility(
         .encode(x=x, y=y, text="told:N", color=hue)
     )
     title = alt.TitleParams(f"{audience}: privacy and utility of every run")
-    paths = base.mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y, color=hue, order="rank:Q")
+    paths = base.mark_line(strokeWidth=1).encode(x=x, y=y, color=hue, order="rank:Q")
     return dressed(alt.layer(paths, marks, words).properties(width=width, height=height, title=title), dark)
 
 

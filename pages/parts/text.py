@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&=^@])")
@@ -17,6 +18,12 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&=^@])")
 def plain(text: object) -> str:
     """`text` as Markdown that shows exactly these characters, on one line."""
     return _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A small Markdown table that shows exactly these words and wraps long ones, as no data grid does."""
+    lines = [head, ["---"] * len(head), *([plain(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def shortened(text: object, limit: int = 60) -> str:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pages.parts.text import count, duration, epsilon_text, plain, shortened, when
+from pages.parts.text import count, duration, epsilon_text, plain, shortened, table, when
 
 
 def test_plain_leaves_no_markup_alive():
@@ -29,3 +29,10 @@ def test_numbers_for_people():
     assert [epsilon_text(e) for e in (None, 0.5, 1.0, float("inf"))] == ["–", "0.5", "1", "∞"]
     assert when("2026-11-29T21:05:00+00:00") == "29 Nov 2026, 21:05" and when("yesterday") == "yesterday"
     assert shortened("a" * 80, 10) == "aaaaaaaaa…"
+
+
+def test_a_table_shows_hostile_cells_as_words():
+    drawn = table(("a", "b"), [("x|y", "![i](http://example.invalid)\n| new | row |")])
+    lines = drawn.splitlines()
+    assert len(lines) == 3 and "![" not in drawn.replace("\\!", "")
+    assert lines[2].replace("\\|", "").count("|") == 3
