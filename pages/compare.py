@@ -11,7 +11,6 @@ from ctxpriv.evaluate.report import AXES
 from ctxpriv.project import ProjectState
 from pages.parts import charts, downloads, shell
 from pages.parts.text import count, epsilon_text, plain
-from pages.parts.text import table as rows_of_words
 
 LEAD = (
     "Every axis is drawn so that more is better. Read the radar for the shape, the dumbbells for the size of "
@@ -222,7 +221,7 @@ def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
             st.text(row["text"])
             values = [(name, str(row[name])) for name in release.records.columns if name != "text"]
             if values:
-                st.markdown(rows_of_words(("attribute", "value"), values))
+                st.markdown("  \n".join(f"**{plain(name)}**: {plain(value)}" for name, value in values))
             for note in release.notes:
                 st.caption(plain(note))
 

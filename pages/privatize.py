@@ -202,7 +202,7 @@ def plan_and_run(key: str, study: Study, *, busy: bool) -> None:
     minutes = [p.plan.minutes for p in todo]
     told = f"{count(len(todo), 'run')} to do"
     if len(todo) < len(planned):
-        told += f", {len(planned) - len(todo)} done already and reused at no cost"
+        told += f"; {len(planned) - len(todo)} finished, will be reused: no cost"
     if todo and None not in minutes:
         told += f"; about {max(1, math.ceil(sum(minutes)))} min and the evaluation"
     st.markdown(f"{plain(told)}.")

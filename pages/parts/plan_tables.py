@@ -23,7 +23,7 @@ def plan_table(planned: list[PlannedRun]) -> None:
             "calls": p.plan.model_calls,
             "tokens": p.plan.prompt_tokens + p.plan.completion_tokens,
             "minutes": p.plan.minutes,
-            "state": "finished, will be reused: no cost" if p.finished else "to do",
+            "state": "finished, no cost" if p.finished else "to do",
         }
         for p in planned
     ]

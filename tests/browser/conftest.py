@@ -105,7 +105,8 @@ def server(tmp_path):
     def start() -> str:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true",
                    "--server.port", str(port)]  # fmt: skip
-        env = {**os.environ, "CTXPRIV_WORKSPACE": str(tmp_path / "workspace")}
+        # One thread each: on a busy machine threads that wait for each other cost several times the work.
+        env = {**os.environ, "CTXPRIV_WORKSPACE": str(tmp_path / "workspace"), "OMP_NUM_THREADS": "1"}
         running.append(subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=subprocess.STDOUT))
         url = f"http://127.0.0.1:{port}"
         _await_health(url, running[-1])

@@ -130,5 +130,5 @@ def test_a_finished_run_is_reused_and_the_plan_says_so(approved, visit, words, d
 
     monkeypatch.setattr(RunFolder, "is_finished", property(lambda self: True))
     app = visit("privatize")
-    assert (app.dataframe[0].value["state"] == "finished, will be reused: no cost").all()
-    assert "3 done already and reused at no cost" in words(app)
+    assert (app.dataframe[0].value["state"] == "finished, no cost").all()
+    assert "3 finished, will be reused: no cost" in words(app)
