@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ctxpriv.context import Approval, Partition
-from ctxpriv.errors import BadInput, ModelFailed, NotReleasable
+from ctxpriv.errors import BadInput, BudgetExceeded, ModelFailed, NotReleasable
 from ctxpriv.extract.coarsen import PRIVATE, frequent_values
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privacy.accounting import rho_from
@@ -212,6 +212,43 @@ def test_noise_of_a_resumed_run_must_be_of_one_source(
     checkpoint.fail_at = ""
     with pytest.raises(BadInput, match="noise came from another source"):
         method.run(corpus, partition, roles, **common)
+
+
+def test_a_finished_stage_still_counts_against_the_budget_of_a_resumed_run(
+    corpus, partition, roles, checkpoint_that_stops_at, stopped
+) -> None:
+    """Here its table took half of rho, and nine tenths are to go to the votes."""
+    checkpoint = checkpoint_that_stops_at("candidates-0")
+    common = {"ledger": Ledger(None), "run_id": "r", "checkpoint": checkpoint}
+    with pytest.raises(stopped):
+        config("SDG-CI", n_synthetic=20, aim_share=0.5).run(corpus, partition, roles, **common)
+    checkpoint.fail_at = ""
+    with pytest.raises(BudgetExceeded):
+        config("SDG-CI", n_synthetic=20, aim_share=0.1).run(corpus, partition, roles, **common)
+
+
+def test_a_stage_is_marked_as_begun_before_its_noise_is_drawn(
+    corpus, partition, roles, checkpoint_that_stops_at
+) -> None:
+    """Else a kill between the two would lose a draw that nobody has paid for twice."""
+    checkpoint, begun = checkpoint_that_stops_at(""), []
+
+    class Watching(OpenDPNoise):
+        def gaussian(self, counts, sigma, sensitivity=1.0):
+            begun.append([name for name in checkpoint.stages if name.endswith("-begun")][-1])
+            return super().gaussian(counts, sigma, sensitivity)
+
+    method = config("SDG-CI", n_synthetic=20)
+    method.run(
+        corpus,
+        partition,
+        roles,
+        ledger=Ledger(None),
+        run_id="r",
+        checkpoint=checkpoint,
+        noise=Watching(),
+    )
+    assert begun[0] == "table-begun" and begun[-2:] == ["votes-0-begun", "votes-1-begun"]
 
 
 def test_checkpoints_of_another_partition_or_corpus_are_refused(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpriv.privacy.budget import Budget
-from ctxpriv.privacy.noise import OpenDPNoise
+from ctxpriv.privacy.noise import OpenDPNoise, gaussian_rho, noisy_max_rho
 from ctxpriv.privatize.sdg.private_table import SCORE_GRID, PrivateTable
 from ctxpriv.privatize.sdg.public_rows import PublicRows
 from ctxpriv.privatize.sdg.workload import build_workload
@@ -65,6 +65,51 @@ def test_one_record_moves_marginals_by_one_and_scores_by_their_weight(case):
     weights = np.array([c.weight for c in workload.candidates])
     assert np.all(moved <= weights * SCORE_GRID)
     assert weights.max() == workload.max_weight
+
+
+class ListeningNoise(OpenDPNoise):
+    """Real noise that keeps what it was asked (TESTS ONLY: exact counts and scores stay readable)."""
+
+    def __init__(self) -> None:
+        self.asked = []
+
+    def gaussian(self, counts, sigma, sensitivity=1.0):
+        self.asked.append((np.array(counts), gaussian_rho(sigma, sensitivity), sensitivity))
+        return super().gaussian(counts, sigma, sensitivity)
+
+    def noisy_max(self, scores, epsilon, sensitivity):
+        self.asked.append((np.array(scores), float(noisy_max_rho(epsilon)), sensitivity))
+        return super().noisy_max(scores, epsilon, sensitivity)
+
+
+@settings(max_examples=30, deadline=None)
+@given(neighbours())
+def test_noise_is_drawn_for_the_distance_that_one_record_makes(case):
+    """What reaches the noise source moves by at most the sensitivity that it is told, and what
+    it then costs is what is charged."""
+    codes, sizes, private, seed = case
+    public = tuple(a for a in range(len(sizes)) if a not in private)
+    rows = PublicRows(public, codes[:, list(public)] if public else None)
+    workload = build_workload(sizes, private, max_order=3, max_cells=100)
+    budget, told = Budget(1), []
+    for kept in (np.arange(len(codes)), np.arange(len(codes) - 1)):
+        table = _table(codes, sizes, public, rows, kept)
+        noise = table._noise = ListeningNoise()
+        table._budget = budget = Budget(1)
+        table.one_way(private[0], Fraction(1, 10))
+        table.prepare(workload)
+        rng = np.random.default_rng(seed)
+        expected = [rng.uniform(0, 5, e.shape) for e in table._exact]
+        table.select(expected, range(len(expected)), 0.37, Fraction(1, 10))
+        table.measure(len(expected) - 1, workload.candidates[-1], Fraction(1, 10))
+        told.append(noise.asked)
+    assert len(told[0]) == len(budget.charges) == 3
+    for (with_it, price, sensitivity), (without, _, _), charge in zip(*told, budget.charges, strict=True):
+        moved = np.abs(with_it - without)
+        norm = moved.max() if charge.mechanism == "exponential mechanism" else np.sqrt((moved**2).sum())
+        assert norm <= sensitivity
+        assert price <= float(charge.rho) * (1 + 1e-12)
+    assert told[0][1][2] == workload.max_weight * SCORE_GRID
 
 
 def test_every_answer_is_charged_at_opendp_s_price_before_it_is_drawn(chain):
