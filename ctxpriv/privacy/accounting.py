@@ -19,7 +19,7 @@ dp.enable_features("contrib")
 RHO_AIM_UNLIMITED = 1000.0
 """ρ_AIM at ε = ∞ (paper, Table 3): research only, never exportable."""
 
-LEAST_EPSILON, LARGEST_EPSILON = 1e-9, 1000.0
+LEAST_EPSILON, LARGEST_EPSILON = 1e-6, 1000.0
 """Beyond, the conversion runs out of floating point, and nobody is protected or nothing is left."""
 
 _SCALAR = dp.atom_domain(T=dp.i64), dp.absolute_distance(T=float)
@@ -95,10 +95,10 @@ def _rho_from(epsilon: float, delta: float) -> float:
     # The loose conversion rho + 2 sqrt(rho ln 1/delta) solved for rho never costs more than epsilon.
     low = (epsilon / (math.sqrt(epsilon + log_inverse) + math.sqrt(log_inverse))) ** 2 * (1 - 1e-9)
     while _epsilon_from(low, delta) > epsilon:  # at a δ near 1 OpenDP's rounding leaves no room
-        low *= 1 - 1e-6
+        low *= 0.99
     high = 2 * low
     while _epsilon_from(high, delta) <= epsilon:
-        high *= 2
+        high *= 16 if high < 1e-6 else 2  # a large δ alone allows far more than a small ε
     rho = math.exp(
         brentq(
             lambda x: _epsilon_from(math.exp(x), delta) - epsilon, math.log(low), math.log(high), xtol=1e-11
