@@ -37,6 +37,22 @@ def test_a_release_of_the_real_kind_scores_well(make, reference):
     json.dumps(report.to_dict(), allow_nan=False)
 
 
+def test_the_table_is_compared_whatever_the_texts_say(make, reference):
+    corpus = make.corpus().part("private")
+    same = evaluate(
+        make.release(["zebra quark lemur vortex"] * len(corpus), corpus.table), reference, make.partition
+    )
+    rows = same.per_attribute["jsd of the table"]
+    assert set(rows) == set(corpus.schema.names)
+    assert all(row["value"] == pytest.approx(0, abs=1e-9) for row in rows.values())
+    skewed = corpus.table.assign(sex=corpus.table["sex"].iloc[0])
+    rows = evaluate(make.release(corpus.texts, skewed), reference, make.partition).per_attribute[
+        "jsd of the table"
+    ]
+    assert rows["sex"]["value"] > 0.1
+    assert rows["topic"]["value"] == pytest.approx(0, abs=1e-9)
+
+
 def test_another_kind_of_text_scores_badly(make, reference):
     _, table = make.records(120, 5)
     report = evaluate(make.release(["zebra quark lemur vortex"] * 120, table), reference, make.partition)
