@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 STAND_IN = "embedded"
 FIELDS_PER_CALL_OF_A_STAND_IN = 3
 EXAMPLES_FOR_A_STAND_IN = 1  # it ignores most of a long prompt, and reading prompts is half of its time
+WORDS_FOR_A_STAND_IN = 30  # it repeats itself after a few sentences, at 400 tokens a second on two cores
 
 
 def study_roles(choice: ModelChoice, workspace: Workspace) -> Roles:
@@ -95,8 +96,11 @@ class _Company:
         from ctxpriv.privatize.sdg.write_local import DonorRecombiner
 
         def by_model() -> TextGenerator:
-            examples = {"examples": EXAMPLES_FOR_A_STAND_IN} if self._is_stand_in() else {}
-            return ModelGenerator(self.model(), **examples)
+            if self._is_stand_in():
+                return ModelGenerator(
+                    self.model(), examples=EXAMPLES_FOR_A_STAND_IN, most_words=WORDS_FOR_A_STAND_IN
+                )
+            return ModelGenerator(self.model())
 
         return self._play(self.choice.generator, by_model, lambda: DonorRecombiner(self.embedder))
 

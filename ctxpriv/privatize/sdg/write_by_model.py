@@ -36,12 +36,21 @@ _QUOTES = {'"': '"', "“": "”", "'": "'", "`": "`"}
 
 class ModelGenerator:
     """A `TextGenerator`. `examples` donated texts go into a prompt (fewer when they would
-    not fit the model's context); `temperature` near 1 keeps candidates apart."""
+    not fit the model's context); `temperature` near 1 keeps candidates apart. `most_words` caps
+    the length of the texts, for models that lose the thread (their lengths are then not the rows')."""
 
-    def __init__(self, model: LanguageModel, *, examples: int = 3, temperature: float = 1.0) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        examples: int = 3,
+        temperature: float = 1.0,
+        most_words: int | None = None,
+    ) -> None:
         self._model = model
         self._examples = examples
         self._temperature = temperature
+        self._most_words = most_words
 
     @property
     def identity(self) -> ModelIdentity:
@@ -59,7 +68,7 @@ class ModelGenerator:
         """See `TextGenerator`. Raises BadInput when there are no donated texts."""
         require_donated(donated)
         ranked = ranked_donors(rows, donated, seed=seed)
-        words = _mean_words(donated)
+        words = self._words(donated)
         conversation = bool(Shape.of(donated.texts).lead)
         seeds = _seeds(seed, len(rows))
         prompts = [
@@ -81,7 +90,7 @@ class ModelGenerator:
     ) -> Written:
         """See `TextGenerator`. The variations of one text follow different instructions."""
         instructions = render("vary_instructions").splitlines()
-        words = _mean_words(donated)
+        words = self._words(donated)
         seeds = _seeds(seed, len(texts) * variations)
         prompts = []
         for i, (text, row) in enumerate(zip(texts, rows.to_dict("records"), strict=True)):
@@ -91,21 +100,32 @@ class ModelGenerator:
                     instruction=instructions[(i + j) % len(instructions)],
                     attributes=_lines(row),
                     text=text,
-                    length=_length(row, words),
+                    length=self._length(row, words),
                 )
                 prompts.append(self._prompt(user, words, seeds[i * variations + j]))
         return self._ask(prompts, "vary candidates", progress, cancel)
 
     def tokens_per_text(self, mean_words: float) -> tuple[int, int]:
         """The prompt holds the examples (or the text to vary), the row and the instruction."""
-        text = mean_words * TOKENS_A_WORD
+        text = min(mean_words, self._most_words or mean_words) * TOKENS_A_WORD
         return round((self._examples + 1) / 2 * text + 150), round(text)
 
     def calls_per_second(self) -> float:
         """From the model's measured speed, for texts of `TYPICAL_WORDS` words."""
         return self._model.speed().tokens_per_second / (TYPICAL_WORDS * TOKENS_A_WORD)
 
+    def _words(self, donated: DonatedExamples) -> int:
+        """How long the texts are to be: as the donated ones are, within `most_words`."""
+        return min(_mean_words(donated), self._most_words or TYPICAL_WORDS * 100)
+
     # ---- prompts and answers
+
+    def _length(self, row: Mapping[str, str], words: int) -> str:
+        """The row's own length where it says one ("50-99 words"), else that of the donated texts."""
+        own = str(row.get(word_count.NAME, NOT_STATED))
+        if own == NOT_STATED or self._most_words is not None:
+            return f"about {words} words"
+        return own if not own.isdigit() else f"about {own} words"
 
     def _writing_prompt(
         self,
@@ -128,7 +148,7 @@ class ModelGenerator:
                 "write_text",
                 examples="\n\n".join(shown),
                 attributes=_lines(row),
-                length=_length(row, words),
+                length=self._length(row, words),
                 kind="conversations" if conversation else "texts",
                 singular="conversation, one turn a line," if conversation else "text",
             )
@@ -176,12 +196,6 @@ def _lines(row: Mapping[str, str] | pd.Series) -> str:
         if str(value) != NOT_STATED and name != word_count.NAME
     ]
     return "\n".join(lines) or "(any)"
-
-
-def _length(row: Mapping[str, str], words: int) -> str:
-    """The row's own length where it says one ("50-99 words"), else that of the donated texts."""
-    own = str(row.get(word_count.NAME, NOT_STATED))
-    return f"about {words} words" if own == NOT_STATED else own if not own.isdigit() else f"about {own} words"
 
 
 def _mean_words(donated: DonatedExamples) -> int:

@@ -102,3 +102,14 @@ def test_no_donors_are_refused_and_costs_are_estimated(corpus) -> None:
         generator.write(corpus.table, corpus.part("test").donated(), seed=0)
     assert generator.calls_per_second() == pytest.approx(300 / 150)
     assert generator.tokens_per_text(100)[1] == 150
+
+
+def test_a_cap_on_words_shortens_answers_and_what_is_asked_for(corpus) -> None:
+    model, rows = ScriptedModelDouble(), corpus.table.iloc[:3]
+    ModelGenerator(model).write(rows, corpus.donated(), seed=0)
+    capped = ModelGenerator(model, most_words=2)
+    capped.write(rows, corpus.donated(), seed=0)
+    freely, asked = model.batches
+    assert all(a.max_tokens < b.max_tokens for a, b in zip(asked, freely, strict=True))
+    assert all("about 2 words" in p.user for p in asked)
+    assert capped.tokens_per_text(90.0)[1] == 3
