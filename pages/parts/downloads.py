@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -12,6 +11,7 @@ from ctxpriv import figures
 from ctxpriv.comparison import Comparison
 from ctxpriv.errors import NotReleasable
 from ctxpriv.files import make_folder
+from ctxpriv.outputs import file_names
 from ctxpriv.release_bundle import export_bundle
 from ctxpriv.run_store import for_audience
 from pages.parts import shell
@@ -89,12 +89,14 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float) -> 
     except NotReleasable as why:
         st.warning(plain(why))
         return
-    path = shell.workspace().root / "exports" / f"{slug(audience)}-{slug(method)}-{run_id[:8]}.zip"
+    folders, files = file_names(comparison)
+    folder = shell.workspace().root / "exports" / folders[audience]
+    path = folder / f"{files[audience, run_id]}-{run_id[:8]}.zip"
     if st.button("Make the release bundle", key="make_bundle"):
         make_folder(path.parent)
         export_bundle(release, path, shell.workspace().ledger, run_id=run_id)
-        shell.keep("bundle", path.name)
-    if shell.kept("bundle", "") == path.name and path.exists():
+        shell.keep("bundle", str(path))
+    if shell.kept("bundle", "") == str(path) and path.exists():
         st.download_button(
             "Download the bundle",
             path.read_bytes(),
@@ -115,7 +117,3 @@ def spent(key: str, comparison: Comparison, delta: float) -> None:
             f"Released so far from this corpus: {count(total.runs, 'bundle')} to "
             f"{plain(', '.join(total.audiences))}; together ε = {total.epsilon:.3g} at δ = {delta:.2g}."
         )
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "release"

@@ -8,7 +8,6 @@ from ctxpriv.errors import BadInput
 from ctxpriv.models.base import Answer, ModelIdentity, Speed
 from ctxpriv.privatize.sdg.write_by_model import ModelGenerator, clean
 
-
 A_TEXT = Answer("A text.")
 
 
