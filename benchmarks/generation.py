@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
+from ctxpriv.casting import EXAMPLES_FOR_A_STAND_IN, WORDS_FOR_A_STAND_IN
 from ctxpriv.loaders.samples import load_sample
 from ctxpriv.models.base import Answer, Prompt
 from ctxpriv.models.genai import import_genai
@@ -45,7 +46,8 @@ def measure() -> Iterator[tuple[str, float | None, str]]:
     donated = corpus.donated()
     rows = corpus.table.iloc[:TEXTS]
     model = Recording(OpenVINOModel(window=WINDOW))
-    generator = ModelGenerator(model)
+    # As the app plays this model.
+    generator = ModelGenerator(model, examples=EXAMPLES_FOR_A_STAND_IN, most_words=WORDS_FOR_A_STAND_IN)
     generator.write(rows.iloc[:4], donated, seed=0)  # load the weights, warm the caches
     stage, raw = [], []
     engine = _raw_engine()
