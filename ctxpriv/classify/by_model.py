@@ -105,8 +105,14 @@ class ModelClassifier:
                 "required": [a.name for a in attributes],
                 "additionalProperties": False,
             }
-        return Prompt(user, render("classify_system"), form, max_tokens=32 + 90 * len(attributes),
-                      temperature=self.temperature, seed=self.seed + number)
+        return Prompt(
+            user,
+            render("classify_system"),
+            form,
+            max_tokens=32 + 90 * len(attributes),
+            temperature=self.temperature,
+            seed=self.seed + number,
+        )
 
 
 def context_text(context: ReleaseContext) -> str:
