@@ -116,7 +116,8 @@ class ModelGenerator:
 
     def _words(self, donated: DonatedExamples) -> int:
         """How long the texts are to be: as the donated ones are, within `most_words`."""
-        return min(_mean_words(donated), self._most_words or TYPICAL_WORDS * 100)
+        mean = _mean_words(donated)
+        return mean if self._most_words is None else min(mean, self._most_words)
 
     # ---- prompts and answers
 
