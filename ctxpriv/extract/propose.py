@@ -8,6 +8,7 @@ whatever the rules had to mend or drop is said feature by feature.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
+from ctxpriv.schema_proposal import SchemaProposal
 
 MAX_VALUES = 50  # paper App. A.1 (iii)
 ASKED_VALUES = 15  # what a prompt asks for when it asks value by value: longer lists ramble
@@ -32,14 +34,6 @@ _SAME_AS_NOT_STATED = {
 _SAME_AS_OTHER = {"other", "others", "something else", "other values", "any other", "etc", "etc."}
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """`problems`: one sentence for each thing that was mended, dropped or missing."""
-
-    schema: Schema
-    problems: tuple[str, ...] = ()
-
-
 def propose_schema(
     model: LanguageModel,
     description: str,
@@ -51,7 +45,7 @@ def propose_schema(
     seed: int = 0,
     progress: Progress = silent,
     cancel: CancelToken = NEVER,
-) -> Proposal:
+) -> SchemaProposal:
     """Ask for k categorical features; the result's attributes have provenance "prompted".
 
     `stepwise` asks for names first and then for the values of each name: more calls, each
@@ -67,6 +61,7 @@ def propose_schema(
         )
     if not 1 <= k <= 40:
         raise BadInput(f"asks for {k} features; 1 to 40 make sense.", where="schema proposal")
+    start = time.perf_counter()
     task = _Task(description.strip(), workload.strip(), k, _shown(examples), seed)
     found: list[Attribute] = []
     problems: list[str] = []
@@ -75,7 +70,14 @@ def propose_schema(
         found, more = attributes_from(answer, k)
         problems += [*said, *more]
         if found:
-            return Proposal(Schema(tuple(found)), tuple(problems))
+            return SchemaProposal(
+                "prompted",
+                Schema(tuple(found)),
+                tuple(problems),
+                model.identity.to_dict(),
+                seconds=time.perf_counter() - start,
+                facts={"asked": k, "donated_examples": min(len(examples or ()), EXAMPLES_SHOWN)},
+            )
     raise ModelFailed(f"{model.identity.name} proposed no usable feature. " + " ".join(problems))
 
 
