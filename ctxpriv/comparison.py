@@ -102,14 +102,15 @@ class Comparison:
         }
 
     def _audience_json(self, name: str, partition: Partition) -> dict[str, Any]:
-        approval = partition.to_dict().get("approval")
+        sides = partition.to_dict()
+        approval = sides.pop("approval", None)
         failures = [
             {"method": f.method, "epsilon": epsilon_to_json(f.epsilon), "message": f.message}
             for f in self.failures
             if f.audience == name
         ]
         return {
-            "partition": {"public": list(partition.public), "private": list(partition.private)},
+            "partition": sides,
             "reviewed": approval,  # null: nobody has approved this partition
             "runs": [_run_json(r) for r in self.of(name)],
             "failures": failures,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from ctxpriv.context import Judgement, Partition, partition_from
+from ctxpriv.context import Judgement, Partition, Side, partition_from
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.coarsen import by_hand
@@ -135,21 +135,25 @@ def labelled(corpus: Corpus, name: str | None) -> Corpus:
 # ---- audiences
 
 
-def adopted(state: ProjectState, preset: Preset, names: Sequence[str]) -> ProjectState:
-    """The preset's audience with its partition, to be reviewed; `names` are the schema's.
+def adopted(state: ProjectState, preset: Preset, schema: Schema) -> ProjectState:
+    """The preset's audience with its partition for `schema`, to be reviewed.
 
     Attributes that the preset does not know start private, the safe side. Its reasons stand
     in for judgements, with its origin named.
     """
-    known = set(preset.partition.public) | set(preset.partition.private)
-    judgements = tuple(
-        Judgement(n, n not in preset.partition.public, f"{preset.reasons[n]} ({preset.origin})", 1.0, 1)
-        if n in known
-        else Judgement(n, True, "The preset does not know this attribute.", 1.0, 0)
-        for n in names
-    )
+    judgements = tuple(_from_preset(preset, name, schema) for name in schema.names)
     state = state.with_audience(preset.audience, partition_from(preset.audience.name, judgements))
     return state.with_judgements(preset.audience.name, judgements)
+
+
+def _from_preset(preset: Preset, name: str, schema: Schema) -> Judgement:
+    partition = preset.partition
+    if name not in (*partition.disclosed, *partition.private):
+        return Judgement(name, "private", "The preset does not know this attribute.", 1.0, 0)
+    side, reason = partition.side(name), f"{preset.reasons[name]} ({preset.origin})"
+    if side == "coarsened" and name not in schema.coarsenings:
+        return Judgement(name, "private", f"It has no buckets to be disclosed as. {reason}", 1.0, 1)
+    return Judgement(name, side, reason, 1.0, 1)
 
 
 def judged(state: ProjectState, audience: str, judgements: Sequence[Judgement]) -> ProjectState:
@@ -157,9 +161,16 @@ def judged(state: ProjectState, audience: str, judgements: Sequence[Judgement]) 
     return state.with_judgements(audience, judgements).with_partition(partition_from(audience, judgements))
 
 
-def flipped(state: ProjectState, audience: str, attribute: str) -> ProjectState:
-    """With one attribute moved to the other side for one audience; its approval is void."""
-    return state.with_partition(state.partitions[audience].flipped(attribute))
+def moved(state: ProjectState, schema: Schema, audience: str, sides: Mapping[str, Side]) -> ProjectState:
+    """With attributes moved to other sides for one audience; its approval is void.
+
+    Raises BadInput for "coarsened" without buckets.
+    """
+    partition = state.partitions[audience]
+    for attribute, side in sides.items():
+        partition = partition.moved(attribute, side)
+    partition.check(schema)
+    return state.with_partition(partition)
 
 
 def all_private(state: ProjectState, audience: str, names: Sequence[str]) -> ProjectState:

@@ -9,6 +9,7 @@ from typing import Any
 from ctxpriv.context import Approval, Audience, CorpusContext, Judgement, Partition, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
+from ctxpriv.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -104,13 +105,16 @@ class ProjectState:
     def with_settings(self, **settings: Any) -> ProjectState:
         return replace(self, settings={**self.settings, **settings})
 
-    def under_schema(self, names: Sequence[str]) -> ProjectState:
+    def under_schema(self, schema: Schema) -> ProjectState:
         """For a changed schema: approvals are void, new attributes start private (the safe
-        side), attributes that are gone leave the partitions and the judgements."""
-        partitions = {}
+        side), attributes that are gone leave the partitions and the judgements, and those that
+        were public when coarsened become private where their buckets are gone."""
+        names, partitions = schema.names, {}
         for audience, p in self.partitions.items():
             public = tuple(a for a in p.public if a in names)
-            partitions[audience] = Partition(audience, public, tuple(a for a in names if a not in public))
+            coarsened = tuple(a for a in p.coarsened if a in schema.coarsenings)
+            private = tuple(a for a in names if a not in (*public, *coarsened))
+            partitions[audience] = Partition(audience, public, private, coarsened=coarsened)
         judgements = {k: tuple(j for j in js if j.attribute in names) for k, js in self.judgements.items()}
         return replace(self, partitions=partitions, judgements=judgements)
 
@@ -123,10 +127,7 @@ class ProjectState:
             if old is None or partition.approval is None or partition.approval != old.approval:
                 continue
             now = next((a for a in self.audiences if a.name == name), None)
-            same_sides = set(partition.private) == set(old.private) and set(partition.public) == set(
-                old.public
-            )
-            if not same_sides or now != old_audiences.get(name) or self.context != before.context:
+            if not partition.same_sides(old) or now != old_audiences.get(name) or self.context != before.context:
                 stale.add(name)
         return replace(self, partitions=_voided(self.partitions, stale)) if stale else self
 
@@ -149,7 +150,7 @@ class ProjectState:
             data.get("workload", ""),
             CorpusContext(**data.get("context", {})),
             tuple(Audience(**a) for a in data.get("audiences", [])),
-            {k: tuple(Judgement(**j) for j in js) for k, js in data.get("judgements", {}).items()},
+            {k: tuple(Judgement.from_dict(j) for j in js) for k, js in data.get("judgements", {}).items()},
             {k: Partition.from_dict(k, p) for k, p in data.get("partitions", {}).items()},
             ModelChoice.from_dict(data.get("models", {})),
             data.get("settings", {}),

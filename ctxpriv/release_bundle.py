@@ -44,15 +44,16 @@ def export_bundle(release: Release, path: str | Path, ledger: Ledger, *, run_id:
 
 def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
     """What the recipient may know: guarantee, conditions, models, partition, approval."""
-    guarantee, partition = release.guarantee, release.partition.to_dict()
+    guarantee, sides = release.guarantee, release.partition.to_dict()
+    approval = sides.pop("approval")
     return {
         "method": release.method,
         "audience": release.audience,
         "date": date.today().isoformat(),
         "n_released": len(release.records),
         "attributes": [c for c in release.records.columns if c != "text"],
-        "partition": {"public": partition["public"], "private": partition["private"]},
-        "approval": partition["approval"],
+        "partition": sides,
+        "approval": approval,
         "guarantee": guarantee.to_dict(),
         "in_words": guarantee.sentences(),
         "schema_provenance": line.schema_provenance,
@@ -80,6 +81,7 @@ def card_text(facts: dict[str, Any]) -> str:
         f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
         "## Who may see what\n",
         f"- Public for this audience: {', '.join(facts['partition']['public']) or 'nothing'}",
+        f"- As buckets only: {', '.join(facts['partition']['coarsened']) or 'nothing'}",
         f"- Private: {', '.join(facts['partition']['private']) or 'nothing'}",
         f"- Approved by {approval['name']} on {approval['date']}.{note}",
         f"- Where the value lists come from: {facts['schema_provenance']}\n",

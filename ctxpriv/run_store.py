@@ -143,7 +143,7 @@ class RunFolder:
             ) from None
 
     def save_report(self, evaluation: str, audience: str, partition: Partition, report: Report) -> None:
-        sides = {"public": list(partition.public), "private": list(partition.private)}
+        sides = replace(partition, approval=None).to_dict()
         write_json(
             self._report_path(evaluation, audience, partition),
             {
@@ -198,7 +198,7 @@ class RunFolder:
             return True
 
     def _report_path(self, evaluation: str, audience: str, partition: Partition) -> Path:
-        name = _digest([evaluation, audience, sorted(partition.public), sorted(partition.private)])
+        name = _digest([evaluation, audience, *partition.sides_key()])
         return self.path / "reports" / f"{name[:20]}.json"
 
 
@@ -216,7 +216,7 @@ def comparison_of(
         for run in runs
         if run.status == "done" and run.digest == corpus.digest
         for r in run.stored_reports
-        if same_sides(r.partition, partitions.get(r.audience))
+        if r.partition.same_sides(partitions.get(r.audience))
     ]
     found.sort(key=lambda pair: pair[1].when)
     newest = found[-1][1].evaluation if found else ""
@@ -232,10 +232,6 @@ def comparison_of(
 def for_audience(release: Release, partition: Partition) -> Release:
     """A kept release as seen by the audience of `partition`, with its current approval."""
     return replace(release, audience=partition.audience, partition=partition)
-
-
-def same_sides(a: Partition, b: Partition | None) -> bool:
-    return b is not None and set(a.public) == set(b.public) and set(a.private) == set(b.private)
 
 
 def corpus_summary(corpus: Corpus) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def decide_partitions(
                 corpus.schema, context, progress=progress, cancel=cancel
             )
             partition = partition_from(entry.name, judgements[entry.name])
-        partition.check(corpus.schema.names)
+        partition.check(corpus.schema)
         partitions[entry.name] = partition
     return partitions, judgements
 

@@ -50,7 +50,7 @@ def run_id(corpus: Corpus, config: Any, partition: Partition | None, roles: Role
     parts = {
         "corpus": corpus.digest,
         "method": method_dict(config),
-        "partition": partition and [partition.audience, sorted(partition.public), sorted(partition.private)],
+        "partition": partition and [partition.audience, *partition.sides_key()],
         "models": {role: who[role] for role in ("embedder", "generator")},
         "seed": seed,
     }

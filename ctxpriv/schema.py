@@ -184,6 +184,18 @@ class Schema:
     def without_coarsening(self, name: str) -> Schema:
         return replace(self, coarsenings={n: c for n, c in self.coarsenings.items() if n != name})
 
+    def at_coarse_level(self, names: Iterable[str] | None = None) -> Schema:
+        """With the buckets of `names` (default: all) as their values, and no coarsening left there.
+
+        Codes mean the same in both: a table that tells buckets has the same codes under this
+        schema as the table of its values has under the present one.
+        """
+        chosen = set(self.names if names is None else names) & set(self.coarsenings)
+        attributes = tuple(
+            replace(a, values=self.coarse_values(a.name)) if a.name in chosen else a for a in self.attributes
+        )
+        return Schema(attributes, {n: c for n, c in self.coarsenings.items() if n not in chosen})
+
     def only(self, names: Sequence[str]) -> Schema:
         return Schema(
             tuple(self[n] for n in names), {n: c for n, c in self.coarsenings.items() if n in names}

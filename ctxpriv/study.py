@@ -9,7 +9,7 @@ The same layout is read from YAML, kept with a job, and built by the app's pages
       columns: {text: text, label: topic, author: author_id}    # or  format: NAME
       schema: ../schemas/forum.yaml                             # or inline, or  observed
     audiences:
-      - {name: ML vendor, recipient: ..., purpose: ..., public: [...], private: [...],
+      - {name: ML vendor, recipient: ..., purpose: ..., public: [...], coarsened: [...], private: [...],
          approved_by: {name: ..., date: 2026-11-29, note: ...}}
       - {name: Advertiser, recipient: ..., purpose: ..., classify: true}
     methods: [SDG-CI, {method: Aug-PE, evolution_rounds: 3}]
@@ -26,7 +26,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ctxpriv.context import Approval, Audience, Partition
+from ctxpriv.context import SIDES, Approval, Audience, Partition
 from ctxpriv.corpus_source import CorpusSource, WorkspaceCorpus, source_from
 from ctxpriv.errors import BadInput
 from ctxpriv.evaluate.settings import EvaluationSettings
@@ -157,10 +157,10 @@ def _finite(value: Any) -> Any:
 
 
 def _audience(data: Any, where: str) -> StudyAudience:
-    known = ("name", "recipient", "purpose", "public", "private", "approved_by", "classify")
+    known = ("name", "recipient", "purpose", *SIDES, "approved_by", "classify")
     check_keys(data, known, where, required=("name", "recipient", "purpose"))
     audience = Audience(*(a_text(data[k], f"{where}.{k}") for k in ("name", "recipient", "purpose")))
-    sides = [k for k in ("public", "private", "approved_by") if k in data]
+    sides = [k for k in (*SIDES, "approved_by") if k in data]
     if data.get("classify", False) not in (True, False):
         raise BadInput("is neither true nor false.", where=f"{where}.classify")
     if data.get("classify"):
@@ -173,14 +173,14 @@ def _audience(data: Any, where: str) -> StudyAudience:
         raise BadInput(
             f"the key {missing[0]!r} is missing.",
             where=where,
-            fix="List every attribute as public or private, or write `classify: true`.",
+            fix="List every attribute as public, coarsened or private, or write `classify: true`.",
         )
-    public, private = (names(data[k] or [], f"{where}.{k}") for k in ("public", "private"))
-    for side, listed in (("public", public), ("private", private)):
+    listed_sides = {side: names(data.get(side) or [], f"{where}.{side}") for side in SIDES}
+    for side, listed in listed_sides.items():
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
             raise BadInput(f"{twice[0]!r} is listed twice.", where=f"{where}.{side}", fix="List it once.")
     approval = _approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
-    return StudyAudience(audience, Partition(audience.name, public, private, approval))
+    return StudyAudience(audience, Partition(audience.name, approval=approval, **listed_sides))
 
 
 def _approval(data: Any, where: str) -> Approval:

@@ -40,6 +40,7 @@ from ctxpriv.files import (
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.project import ProjectState
 from ctxpriv.run_store import RunFolder, StoredRun, comparison_of, now
+from ctxpriv.schema import Schema
 
 FORMAT = 1
 KEPT_VERSIONS = 100
@@ -128,7 +129,7 @@ class Workspace:
             now = self._now(key)
             state = ProjectState.from_dict(now["state"])
             if corpus.schema.to_dict() != now["corpus"]["schema"]:
-                state = state.under_schema(corpus.schema.names)
+                state = state.under_schema(corpus.schema)
             self._write(key, corpus, state, what, after=self._timeline(key))
         return state
 
@@ -154,9 +155,9 @@ class Workspace:
         with self._locked(key):
             now, timeline = self._now(key), self._timeline(key)
             state = state.checked_against(ProjectState.from_dict(now["state"]))
-            names = [a["name"] for a in now["corpus"]["schema"]["attributes"]]
+            schema = Schema.from_dict(now["corpus"]["schema"])
             for partition in state.partitions.values():
-                partition.check(names)
+                partition.check(schema)
             self._append(key, {"corpus": now["corpus"], "state": state.to_dict()}, what, timeline)
         return state
 
@@ -217,7 +218,7 @@ class Workspace:
     ) -> None:
         folder = make_folder(self._folder(key, check=False))
         for partition in state.partitions.values():
-            partition.check(corpus.schema.names)
+            partition.check(corpus.schema)
         version = {"corpus": save_corpus(corpus, folder / "parts"), "state": state.to_dict()}
         self._append(key, version, what, after or {"added": now(), "versions": [], "at": -1})
 

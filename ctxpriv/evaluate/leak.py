@@ -47,7 +47,7 @@ def attribute_inference(
     if why := why_no_training(len(released), len(test)):
         return Metric.not_computed(why, len(released)), {}
     column = {name: i for i, name in enumerate(schema.names)}
-    public = [column[n] for n in schema.names if n in partition.public]
+    public = [column[n] for n in schema.names if n in partition.disclosed]
     sizes = tuple(len(schema.coarse_values(schema.names[i])) for i in public)
     known, target = one_hot(released[:, public], sizes), one_hot(test[:, public], sizes)
     # One set of draws for all attributes, so that their mean has an interval too.

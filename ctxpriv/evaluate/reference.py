@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -184,33 +184,39 @@ def _measure(release: Release, reference: Reference, progress: Progress, cancel:
         metrics["jsd"], jsd_rows = attribute_jsd(reference.values.real.shares, read.shares, settings)
         extracted = read.codes(reference.schema.names)
     progress("measure release", 2, steps)
-    verdicts = _verdicts(records, texts, vectors, reference, progress, cancel)
+    verdicts = _verdicts(release, records, texts, vectors, reference, progress, cancel)
     progress("measure release", 3, steps)
     metrics["accuracy"] = accuracy(verdicts, reference.test, settings)
     metrics["demographic_gap"] = demographic_gap(verdicts, reference.test, settings)
     progress("measure release", steps, steps)
-    table_rows = _table_jsd(release.records, reference)
+    table_rows = _table_jsd(release, reference)
     return _Measured(metrics, jsd_rows, table_rows, extracted, verdicts.classifier)
 
 
-def _table_jsd(records: pd.DataFrame, reference: Reference) -> dict[str, dict[str, Any]]:
+def _codes(release: Release, records: pd.DataFrame, reference: Reference, names: Sequence[str]) -> np.ndarray:
+    """Coarse codes (len(records), len(names)) of released values, whether specific or buckets."""
+    schema = reference.schema.only(names).at_coarse_level(release.bucketed)
+    return schema.codes(records.reset_index(drop=True))
+
+
+def _table_jsd(release: Release, reference: Reference) -> dict[str, dict[str, Any]]:
     """JSD per attribute between the released values themselves and the true private ones.
 
     [ours] The paper's JSD reads values from texts; this one shows what the tabular stage alone did,
     whatever the generator made of its rows. Empty for attributes that the method does not release.
     """
-    names = [n for n in reference.schema.names if n in records.columns]
-    codes = reference.schema.only(names).codes(records.reset_index(drop=True))
+    names = [n for n in reference.schema.names if n in release.records.columns]
+    codes = _codes(release, release.records, reference, names)
     real, released = {}, {}
     for i, name in enumerate(names):
         one_hot = np.eye(len(reference.schema.coarse_values(name)), dtype=np.float32)
         real[name] = one_hot[reference.real_codes[:, reference.schema.names.index(name)]]
         released[name] = one_hot[codes[:, i]]
-    return attribute_jsd(real, released, reference.settings)[1] if names and len(records) else {}
+    return attribute_jsd(real, released, reference.settings)[1] if names and len(codes) else {}
 
 
 def _verdicts(
-    records, texts, vectors, reference: Reference, progress: Progress, cancel: CancelToken
+    release: Release, records, texts, vectors, reference: Reference, progress: Progress, cancel: CancelToken
 ) -> Verdicts:
     """A classifier trained on the released texts and labels, judged on the real test records."""
     label, test, settings = reference.label, reference.test, reference.settings
@@ -220,7 +226,7 @@ def _verdicts(
         return Verdicts.none(f"the release has no values of the utility label {label!r}")
     if why := why_no_training(len(texts), len(test)):
         return Verdicts.none(why)
-    labels = reference.schema.only([label]).codes(records.reset_index(drop=True))[:, 0]
+    labels = _codes(release, records, reference, [label])[:, 0]
     if settings.classifier == "roberta":
         from ctxpriv.evaluate.roberta import fine_tune_and_test
 
@@ -236,7 +242,7 @@ def _leak(
     if not partition.private:
         return Metric.not_computed(NOTHING_PRIVATE), {}
     if all(n in release.records.columns for n in names):
-        codes, source = reference.schema.codes(release.records.reset_index(drop=True)), "the release's table"
+        codes, source = _codes(release, release.records, reference, names), "the release's table"
     elif measured.extracted is not None:
         codes, source = measured.extracted, "values extracted from the released texts"
     else:

@@ -15,7 +15,6 @@ import numpy as np
 
 from ctxpriv.corpus import Corpus
 from ctxpriv.extract.by_classifier import ClassifierExtractor
-from ctxpriv.extract.levels import schema_at_coarse_level
 from ctxpriv.models.base import Embedder
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Extractor
@@ -149,7 +148,7 @@ class ByRole:
 
 def _read(extractor: ClassifierExtractor, texts: Sequence[str], vectors: np.ndarray) -> dict[str, np.ndarray]:
     """One-hot coarse values per attribute."""
-    coarse = schema_at_coarse_level(extractor.schema)
+    coarse = extractor.schema.at_coarse_level()
     codes = coarse.codes(extractor.extract_vectors(vectors, coarse, texts).values)
     return {n: np.eye(len(coarse[n].values))[codes[:, i]] for i, n in enumerate(coarse.names)}
 

@@ -6,7 +6,7 @@ evaluation, where the same extractor must look at both sides of a comparison.
 
 Levels. With `coarse=True` (the default) it learns buckets, because a few hundred texts
 cannot teach hundreds of occupations. Asked for the schema at coarse level
-(`schema_at_coarse_level`) it answers with buckets; asked for the schema it was trained
+(`Schema.at_coarse_level`) it answers with buckets; asked for the schema it was trained
 on, it answers with the bucket's representative (the most frequent training value in it),
 so that `schema.codes` of the answer are exactly the predicted buckets. Finer detail of
 such an answer means nothing.
@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.levels import representatives, schema_at_coarse_level
+from ctxpriv.extract.levels import representatives
 from ctxpriv.extract.word_count import counted_values
 from ctxpriv.models.base import Embedder, ModelIdentity
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -223,7 +223,7 @@ def cross_fitted(
     fold = (np.random.default_rng(seed).permutation(len(names)) % folds)[unit]
     if vectors is None:
         vectors = embedder.embed(texts, progress=progress, cancel=cancel)
-    asked = schema_at_coarse_level(schema) if coarse else schema
+    asked = schema.at_coarse_level() if coarse else schema
     out = pd.DataFrame({n: np.empty(len(texts), object) for n in schema.names})
     for held_out in range(folds):
         cancel.check()

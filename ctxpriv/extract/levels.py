@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ctxpriv.schema import NOT_STATED, Attribute, Schema
+from ctxpriv.schema import NOT_STATED, Schema
 
 OTHER_VALUES = "Other values"
 """The bucket of what fits in no named bucket."""
@@ -16,16 +16,6 @@ OTHER_VALUES = "Other values"
 def is_unstated(value: str) -> bool:
     """`Not stated`, in whatever case."""
     return value.strip().casefold() == NOT_STATED.casefold()
-
-
-def schema_at_coarse_level(schema: Schema) -> Schema:
-    """The same attributes with their buckets as values and no coarsening left."""
-    return Schema(
-        tuple(
-            Attribute(a.name, schema.coarse_values(a.name), a.description, a.provenance, a.rationale)
-            for a in schema.attributes
-        )
-    )
 
 
 def representatives(schema: Schema, values: pd.DataFrame) -> dict[str, Mapping[str, str]]:

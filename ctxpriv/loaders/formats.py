@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from ctxpriv.context import Partition
+from ctxpriv.context import SIDES, Partition
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.loaders import from_biorxiv, from_cfpb, from_forums, from_reviews
@@ -140,11 +140,8 @@ def load_format(name: str, path: str | Path, /, **options: Unpack[FormatOptions]
 
 def fit_preset(preset: Preset, names: Sequence[str]) -> Preset:
     """The preset for a corpus with attributes `names`; those it does not judge become private."""
-    known = {*preset.partition.public, *preset.partition.private}
-    public = tuple(n for n in preset.partition.public if n in names)
-    private = tuple(n for n in preset.partition.private if n in names)
-    new = tuple(n for n in names if n not in known)
-    reasons = {n: preset.reasons.get(n, NOT_JUDGED) for n in (*public, *private, *new)}
-    return Preset(
-        preset.audience, Partition(preset.audience.name, public, (*private, *new)), reasons, preset.origin
-    )
+    sides = {side: tuple(n for n in getattr(preset.partition, side) if n in names) for side in SIDES}
+    known = {n for listed in sides.values() for n in listed}
+    sides["private"] += tuple(n for n in names if n not in known)
+    reasons = {n: preset.reasons.get(n, NOT_JUDGED) for listed in sides.values() for n in listed}
+    return Preset(preset.audience, Partition(preset.audience.name, **sides), reasons, preset.origin)

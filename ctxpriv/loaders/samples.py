@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ctxpriv.context import Audience, CorpusContext, Partition
+from ctxpriv.context import SIDES, Audience, CorpusContext, Partition
 from ctxpriv.corpus import Corpus, Splits
 from ctxpriv.errors import BadInput
 from ctxpriv.loaders.load import load_table
@@ -128,9 +128,9 @@ def _presets(data: Mapping[str, Any], where: str) -> tuple[CorpusContext, tuple[
 
 def _preset(entry: Mapping[str, Any], where: str) -> Preset:
     audience = Audience(entry["name"], entry["recipient"], entry["purpose"])
-    public, private = dict(entry.get("public") or {}), dict(entry.get("private") or {})
-    partition = Partition(audience.name, tuple(public), tuple(private))
-    reasons = {**public, **private}
+    sides = {side: dict(entry.get(side) or {}) for side in SIDES}
+    partition = Partition(audience.name, **{side: tuple(listed) for side, listed in sides.items()})
+    reasons = {name: reason for listed in sides.values() for name, reason in listed.items()}
     if blank := [a for a, reason in reasons.items() if not reason]:
         raise BadInput(f"gives no reason for {blank[0]!r}.", where=f"{where}, audience {audience.name!r}")
     return Preset(audience, partition, reasons, entry["origin"])

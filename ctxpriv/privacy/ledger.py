@@ -37,6 +37,7 @@ class LedgerEntry:
     epsilon: float
     delta: float
     schema_provenance: str
+    coarsened: tuple[str, ...] = ()  # disclosed as their bucket only
     records: str = ""  # digest of the texts alone: the same records under whatever schema
     date: str = ""  # ISO; filled in by `charge` when empty
     released: bool = False
@@ -44,7 +45,8 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Totals:
-    """What a set of audiences knows together: Σρ of their releases and all that is public to any.
+    """What a set of audiences knows together: Σρ of their releases and all that is public to any
+    (`coarsened`: what any of them knows by its bucket, and none as it is).
 
     `epsilon` is Σρ converted at `delta`; `runs` counts the releases that were added.
     """
@@ -55,6 +57,7 @@ class Totals:
     epsilon: float
     delta: float
     runs: int
+    coarsened: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -139,7 +142,8 @@ class Ledger:
         rho = sum(e.rho for e in runs)
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
         public = tuple(dict.fromkeys(a for e in runs for a in e.public))
-        return Totals(names, public, rho, epsilon_from(rho, delta), delta, len(runs))
+        coarsened = tuple(dict.fromkeys(a for e in runs for a in e.coarsened if a not in public))
+        return Totals(names, public, rho, epsilon_from(rho, delta), delta, len(runs), coarsened)
 
     # ---- storage
 
@@ -213,6 +217,7 @@ def _read(data: dict[str, Any]) -> LedgerEntry:
         | {
             "public": tuple(data["public"]),
             "private": tuple(data["private"]),
+            "coarsened": tuple(data.get("coarsened", ())),
             "rho": float(data["rho"]),
             "epsilon": float(data["epsilon"]),
         }
@@ -226,7 +231,7 @@ def _write(value: float) -> float | str:
 def _same_run(old: LedgerEntry, new: LedgerEntry) -> None:
     if any(
         getattr(old, name) != getattr(new, name)
-        for name in ("corpus", "audience", "public", "private", "mechanism", "rho", "delta")
+        for name in ("corpus", "audience", "public", "private", "coarsened", "mechanism", "rho", "delta")
     ):
         raise BadInput(
             f"run {new.run_id} was already charged with another cost or purpose.",

@@ -44,7 +44,7 @@ class Release:
     """The released records of one method for one audience.
 
     `records`: one row a released text, columns `text` plus one per attribute that the
-    method produced (specific values). `history`: released facts on each evolution round.
+    method produced (specific values; buckets for those in `bucketed`). `history`: released facts on each evolution round.
     """
 
     method: str
@@ -57,6 +57,7 @@ class Release:
     models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     history: tuple[Mapping[str, Any], ...] = ()
+    bucketed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # sentences for the card: dropped candidates, failed rows
 
     @property
@@ -76,6 +77,7 @@ class Release:
             "models": {k: dict(v) for k, v in self.models.items()},
             "seconds": dict(self.seconds),
             "history": [dict(h) for h in self.history],
+            "bucketed": list(self.bucketed),
             "notes": list(self.notes),
         }
 
@@ -106,6 +108,7 @@ class Release:
             data["models"],
             data["seconds"],
             tuple(data["history"]),
+            tuple(data.get("bucketed", ())),
             tuple(data["notes"]),
         )
 

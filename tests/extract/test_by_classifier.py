@@ -6,7 +6,6 @@ import pytest
 
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.by_classifier import ClassifierExtractor, LinearHead, cross_fitted
-from ctxpriv.extract.levels import schema_at_coarse_level
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.schema import Attribute, Coarsening, Schema
 
@@ -41,7 +40,7 @@ def extractor():
 
 
 def test_at_coarse_level_it_answers_with_buckets(extractor):
-    got = extractor.extract(["ward nurse", "oven", "cat"], schema_at_coarse_level(SCHEMA))
+    got = extractor.extract(["ward nurse", "oven", "cat"], SCHEMA.at_coarse_level())
     assert got.values["job"].tolist() == ["care", "food", "air"]
     assert got.values["lang"].tolist() == ["en"] * 3 and got.failures == ()
 

@@ -103,11 +103,12 @@ class SDGCI:
         _check_table(self)
 
     def recipe(self, schema: Schema, label: str | None, partition: Partition) -> Recipe:
-        """A_priv is the audience's."""
-        partition.check(schema.names)
-        public = tuple(n for n in schema.names if n in partition.public)
+        """A_priv is the audience's; what is public when coarsened is copied as its bucket."""
+        partition.check(schema)
+        public = tuple(n for n in schema.names if n in partition.disclosed)
         private = tuple(n for n in schema.names if n in partition.private)
-        return _table_recipe(self, public, private, label, partition.audience)
+        as_buckets = tuple(n for n in public if n in partition.coarsened)
+        return _table_recipe(self, public, private, label, partition.audience, as_buckets)
 
     plan, run, to_dict = _plan, _run, _to_dict
 
@@ -183,7 +184,12 @@ Method = SDGCI | MAPLE | AugPE
 
 
 def _table_recipe(
-    config: SDGCI | MAPLE, public: tuple[str, ...], private: tuple[str, ...], label: str | None, audience: str
+    config: SDGCI | MAPLE,
+    public: tuple[str, ...],
+    private: tuple[str, ...],
+    label: str | None,
+    audience: str,
+    as_buckets: tuple[str, ...] = (),
 ) -> Recipe:
     return Recipe(
         config.name,
@@ -199,6 +205,7 @@ def _table_recipe(
         config.aim_share,
         config.value_expansion,
         config.aim,
+        as_buckets,
     )
 
 

@@ -138,9 +138,17 @@ def _relation(recipe: Recipe) -> str:
     if recipe.public:
         return (
             "Feature-DP under add/drop of one record: the text and the private attributes of every record "
-            f"are protected; its public attributes ({', '.join(recipe.public)}) are released as they are."
+            f"are protected; {_told(recipe)}."
         )
     return "DP under add/drop of one record: the text and every attribute of every record are protected."
+
+
+def _told(recipe: Recipe) -> str:
+    as_are = f"its public attributes ({', '.join(recipe.exact)}) are released as they are"
+    as_buckets = f"{', '.join(recipe.as_buckets)} as buckets only"
+    if not recipe.as_buckets:
+        return as_are
+    return f"{as_are}, {as_buckets}" if recipe.exact else f"it releases {as_buckets}"
 
 
 def _warnings(recipe: Recipe, split: Split, facts: CorpusFacts, n: int) -> list[str]:

@@ -16,8 +16,8 @@ Expansion = Literal["declared", "observed"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """`public` attributes are copied from the records, `private` ones drawn from conditional
-    AIM; attributes in neither do not exist for this method. Without `aim` there is no table at
+    """`public` attributes are copied from the records (those in `as_buckets` as their bucket
+    only), `private` ones drawn from conditional AIM; attributes in neither do not exist for this method. Without `aim` there is no table at
     all and candidates are written for the utility label alone (Aug-PE)."""
 
     method: str
@@ -33,6 +33,12 @@ class Recipe:
     aim_share: float
     value_expansion: Expansion
     aim: AIMConfig | None
+    as_buckets: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """The public attributes that are released as they are."""
+        return tuple(n for n in self.public if n not in self.as_buckets)
 
     @property
     def fits_table(self) -> bool:

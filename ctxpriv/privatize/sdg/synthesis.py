@@ -102,6 +102,7 @@ def synthesise(
         guarantee=guarantee(recipe, split, stages, noise, corpus.schema),
         records=records,
         n_private=len(private),
+        bucketed=recipe.as_buckets,
         models={role: roles.identities()[role] for role in ("embedder", "generator")},
         seconds={**sitting.seconds, **evolved.seconds},
         history=evolved.history,
@@ -195,7 +196,7 @@ class _Sitting:
         return {**self._table_value(self.codes[chosen], chosen), "seconds": 0.0}
 
     def _table_value(self, codes: NDArray[np.int64], chosen: NDArray[np.int64] | None) -> dict[str, Any]:
-        """Specific values: private ones drawn within their bucket, public ones as in the records."""
+        """Private values drawn within their bucket, public ones as in the records, or their bucket."""
         recipe, schema = self.recipe, self.private.schema
         observed = self.private.table if recipe.value_expansion == "observed" else None
         where = [schema.names.index(n) for n in recipe.private]
@@ -206,8 +207,11 @@ class _Sitting:
             np.random.default_rng(_stream(self.seed, _VALUES)),
         )
         values = {n: drawn[n].tolist() for n in recipe.private}
-        for name in recipe.public:
+        for name in recipe.exact:
             values[name] = self.private.table[name].iloc[chosen].astype(object).tolist()
+        where = [schema.names.index(n) for n in recipe.as_buckets]
+        for name, column in schema.decode(codes[:, where], recipe.as_buckets).items():
+            values[name] = column.tolist()
         label = recipe.label
         labels = codes[:, schema.names.index(label)] if label else np.zeros(len(codes), np.int64)
         return {"values": values, "labels": labels.tolist()}
