@@ -1,12 +1,12 @@
 """The CI classifier by language model (paper 4.2): S and c_j in, a judgement each out.
 
-It sees attribute names, descriptions and the release context, never a record and never a
-list of values (which may have been read off private records).
+It sees attribute names, descriptions, whether an attribute has buckets, and the release
+context; never a record, a list of values or the names of buckets (which may have been read off
+private records).
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ctxpriv.context import Judgement, ReleaseContext
+from ctxpriv.classify.votes import Vote, judgement_from, read_votes
+from ctxpriv.context import SIDES, Flow, Judgement, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.answers import value_of
 from ctxpriv.models.base import LanguageModel, ModelIdentity, Prompt
@@ -23,14 +24,8 @@ from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Attribute, Schema
 
 UNSAID = "not stated"
-_SENTENCE = {"type": "string", "minLength": 1, "maxLength": 240}
-_JUDGEMENT = {
-    "type": "object",
-    # The reason comes first, so that the decision can follow from it.
-    "properties": {"reason": _SENTENCE, "decision": {"type": "string", "enum": ["private", "public"]}},
-    "required": ["reason", "decision"],
-    "additionalProperties": False,
-}
+TOKENS_OF_A_JUDGEMENT = 130
+"""Enough for three short texts of the lengths below, a decision, and the JSON around them."""
 
 
 @dataclass(frozen=True)
@@ -59,57 +54,95 @@ class ModelClassifier:
         progress: Progress = silent,
         cancel: CancelToken = NEVER,
     ) -> tuple[Judgement, ...]:
-        """One judgement per attribute, in schema order, by majority over `samples` askings.
+        """One judgement per attribute, in schema order, from `samples` askings (see `judgement_from`).
 
-        Each asking shows the attributes in another order. Ties are private. An attribute
-        without any usable answer is private with samples = 0, and the reason says so.
-        Raises ModelFailed when the model is gone.
+        Each asking shows the attributes in another order. Attributes with buckets may also be
+        judged public when coarsened. An attribute without any usable answer is private with
+        samples = 0, and the reason says so. Raises ModelFailed when the model is gone.
         """
+        flows = [(schema, context)]
+        return self.classify_flows(flows, samples=samples, progress=progress, cancel=cancel)[0]
+
+    def classify_flows(
+        self,
+        flows: Sequence[tuple[Schema, ReleaseContext]],
+        *,
+        samples: int = 3,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+    ) -> list[tuple[Judgement, ...]]:
+        """As `classify`, for many schemas and contexts in one batch of the model."""
         if samples < 1:
             raise BadInput(f"needs at least one sample, not {samples}.", where="CI classifier")
+        asked = [self._askings(schema, samples) for schema, _ in flows]
+        prompts = [
+            self._prompt(attributes, schema, context, number)
+            for (schema, context), askings in zip(flows, asked, strict=True)
+            for number, attributes in enumerate(askings)
+        ]
+        answers = iter(
+            self.model.complete(prompts, progress=progress, cancel=cancel, stage="classify attributes")
+        )
+        return [
+            self._judgements(schema, context, [(attributes, next(answers)) for attributes in askings])
+            for (schema, context), askings in zip(flows, asked, strict=True)
+        ]
+
+    def _askings(self, schema: Schema, samples: int) -> list[list[Attribute]]:
+        """The attributes of each prompt; alike for alike schemas, so that answers can be cached."""
         rng = np.random.default_rng(self.seed)
-        prompts: list[Prompt] = []
         asked: list[list[Attribute]] = []
         for _ in range(samples):
             order = [schema.attributes[i] for i in rng.permutation(len(schema.attributes))]
             asked += [[a] for a in order] if self.one_by_one else [order]
-        for number, attributes in enumerate(asked):
-            prompts.append(self._prompt(attributes, context, number))
-        answers = self.model.complete(prompts, progress=progress, cancel=cancel, stage="classify attributes")
-        votes: dict[str, list[tuple[bool, str]]] = {name: [] for name in schema.names}
+        return asked
+
+    def _judgements(
+        self, schema: Schema, context: ReleaseContext, answered: Sequence[tuple[Sequence[Attribute], Any]]
+    ) -> tuple[Judgement, ...]:
+        votes: dict[str, list[Vote]] = {name: [] for name in schema.names}
         failures: Counter[str] = Counter()
-        for attributes, answer in zip(asked, answers, strict=True):
-            value = value_of(answer)
-            parsed = {attributes[0].name: value} if self.one_by_one else value
-            usable = read_judgements(parsed, [a.name for a in attributes])
+        for attributes, answer in answered:
+            parsed, names = value_of(answer), [a.name for a in attributes]
+            usable = read_votes(parsed, names, schema.coarsenings)
+            if self.one_by_one and not usable:  # as asked for: the answer itself, without a name
+                usable = read_votes({names[0]: parsed}, names, schema.coarsenings)
             if not usable:
                 failures[answer.failure or "no attribute judged"] += 1
             for name, vote in usable.items():
                 votes[name].append(vote)
         why = ", ".join(f"{count} × {failure}" for failure, count in failures.most_common())
-        return tuple(majority(name, votes[name], why) for name in schema.names)
+        return tuple(judgement_from(name, votes[name], told(context), why) for name in schema.names)
 
-    def _prompt(self, attributes: Sequence[Attribute], context: ReleaseContext, number: int) -> Prompt:
+    def _prompt(
+        self, attributes: Sequence[Attribute], schema: Schema, context: ReleaseContext, number: int
+    ) -> Prompt:
+        offered = {a.name: a.name in schema.coarsenings for a in attributes}
+        general = render("classify_general") if any(offered.values()) else ""
         flow = context_text(context)
         if self.one_by_one:
             attribute = attributes[0]
-            about = attribute.description or "(no description)"
-            user = render("classify_each", context=flow, name=attribute.name, about=about)
-            form: dict[str, Any] = _JUDGEMENT
+            user = render(
+                "classify_each",
+                context=flow,
+                name=attribute.name,
+                about=attribute.description or "(no description)",
+                general=general,
+            )
+            form = _judgement_form(offered[attribute.name])
         else:
-            listed = "\n".join(f"- {a.name}: {a.description or '(no description)'}" for a in attributes)
-            user = render("classify_together", context=flow, attributes=listed)
-            form = {
-                "type": "object",
-                "properties": {a.name: _JUDGEMENT for a in attributes},
-                "required": [a.name for a in attributes],
-                "additionalProperties": False,
-            }
+            listed = "\n".join(
+                f"- {a.name}: {a.description or '(no description)'}"
+                + (" (has a general form)" if offered[a.name] else "")
+                for a in attributes
+            )
+            user = render("classify_together", context=flow, attributes=listed, general=general)
+            form = _object({name: _judgement_form(general) for name, general in offered.items()})
         return Prompt(
             user,
             render("classify_system"),
             form,
-            max_tokens=32 + 90 * len(attributes),
+            max_tokens=32 + TOKENS_OF_A_JUDGEMENT * len(attributes),
             temperature=self.temperature,
             seed=self.seed + number,
         )
@@ -117,58 +150,48 @@ class ModelClassifier:
 
 def context_text(context: ReleaseContext) -> str:
     """The flow as the prompts tell it; what nobody filled in is "not stated"."""
+    flow = told(context)
     return render(
         "classify_context",
-        subject=context.corpus.subject.strip() or UNSAID,
-        sender=context.corpus.sender.strip() or UNSAID,
-        recipient=context.audience.recipient.strip() or context.audience.name,
-        purpose=context.audience.purpose.strip() or UNSAID,
-        principle=context.corpus.transmission_principle.strip() or UNSAID,
+        subject=flow.subject or UNSAID,
+        sender=flow.sender or UNSAID,
+        recipient=flow.recipient,
+        purpose=flow.purpose or UNSAID,
+        principle=flow.principle or UNSAID,
     )
 
 
-def read_judgements(parsed: Any, names: Sequence[str]) -> dict[str, tuple[bool, str]]:
-    """Usable (private, reason) per attribute from a parsed answer; the rest is left out.
-
-    Reads an object keyed by attribute, or a list of objects that name their attribute.
-    Two different answers for one attribute cancel each other: neither is used.
-    """
-    found: dict[str, list[tuple[bool, str]]] = {}
-    folded = {_fold(n): n for n in names}
-    for key, item in _items(parsed):
-        name = folded.get(_fold(key))
-        decision = item.get("decision", item.get("judgement", item.get("label", "")))
-        private = {"private": True, "public": False}.get(str(decision).strip().casefold().rstrip("."))
-        if name is not None and private is not None:
-            reason = " ".join(str(item.get("reason") or "").split())
-            found.setdefault(name, []).append((private, reason))
-    return {n: v[0] for n, v in found.items() if len({private for private, _ in v}) == 1}
+def told(context: ReleaseContext) -> Flow:
+    """The CI parameters that the model is told; the kind of information is for it to name."""
+    return Flow(
+        subject=context.corpus.subject.strip(),
+        sender=context.corpus.sender.strip(),
+        recipient=context.audience.recipient.strip() or context.audience.name,
+        principle=context.corpus.transmission_principle.strip(),
+        purpose=context.audience.purpose.strip(),
+    )
 
 
-def majority(name: str, votes: Sequence[tuple[bool, str]], why_none: str = "") -> Judgement:
-    """The vote of the usable samples: ties are private, no vote at all is private."""
-    if not votes:
-        said = f" ({why_none})" if why_none else ""
-        return Judgement(name, True, f"The model gave no usable answer{said}; private to be safe.", 0.0, 0)
-    against = sum(private for private, _ in votes)
-    private = 2 * against >= len(votes)
-    agreeing = against if private else len(votes) - against
-    reason = next((r for p, r in votes if p == private and r), "The model gave no reason.")
-    if 2 * against == len(votes):
-        reason = f"The samples are split evenly; private to be safe. {reason}"
-    return Judgement(name, private, reason, agreeing / len(votes), len(votes))
+def _judgement_form(general: bool) -> dict[str, Any]:
+    """What is said first comes first, so that the decision can follow from it. Texts are short,
+    because small models lose their way in long ones."""
+    return _object(
+        {
+            "information_type": {"type": "string", "minLength": 1, "maxLength": 60},
+            "transmission_principle": {"type": "string", "minLength": 1, "maxLength": 100},
+            "reason": {"type": "string", "minLength": 1, "maxLength": 240},
+            "decision": {
+                "type": "string",
+                "enum": [s for s in reversed(SIDES) if general or s != "coarsened"],
+            },
+        }
+    )
 
 
-def _items(parsed: Any) -> list[tuple[str, Mapping[str, Any]]]:
-    if isinstance(parsed, Mapping):
-        lists = [v for v in parsed.values() if isinstance(v, list)]
-        if len(parsed) == 1 and lists:
-            return _items(lists[0])
-        return [(str(k), v if isinstance(v, Mapping) else {"decision": v}) for k, v in parsed.items()]
-    if isinstance(parsed, list):
-        return [(str(i.get("attribute", i.get("name", ""))), i) for i in parsed if isinstance(i, Mapping)]
-    return []
-
-
-def _fold(name: str) -> str:
-    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }

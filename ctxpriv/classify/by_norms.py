@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import product
 
-from ctxpriv.context import Judgement, ReleaseContext
+from ctxpriv.context import SIDES, Flow, Judgement, ReleaseContext, Side
 from ctxpriv.errors import BadInput
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -43,7 +43,7 @@ class Kind:
 class Norm:
     """One cell of the table."""
 
-    private: bool
+    side: Side
     reason: str
 
 
@@ -93,7 +93,7 @@ class NormsClassifier:
         audience = context.audience
         recipient = first_match(table.recipients, audience.recipient, audience.name)
         purpose = first_match(table.purposes, audience.purpose)
-        out = tuple(_judge(a, table, recipient, purpose) for a in schema.attributes)
+        out = tuple(_judge(a, schema, table, recipient, purpose) for a in schema.attributes)
         progress("classify attributes", len(out), len(out))
         return out
 
@@ -124,27 +124,37 @@ def norms_from(data: Mapping[str, Mapping], digest: str = "") -> NormTable:
     cells: dict[tuple[str, str, str], Norm] = {}
     for flow in data["flows"]:
         for norm in flow["norms"]:
-            if norm["decision"] not in ("private", "public") or not str(norm.get("reason", "")).strip():
-                raise BadInput("a norm needs a decision, private or public, and a reason.", where=where)
+            if norm["decision"] not in SIDES or not str(norm.get("reason", "")).strip():
+                raise BadInput(f"a norm needs a decision ({', '.join(SIDES)}) and a reason.", where=where)
             for cell in product(norm["kinds"], flow["recipients"], flow["purposes"]):
                 if cell[0] not in names[0] or cell[1] not in names[1] | {ANY} or cell[2] not in names[2]:
                     raise BadInput(f"a norm names an unknown kind in {cell}.", where=where)
                 if cell in cells:
                     raise BadInput(f"two norms cover {cell}.", where=where)
-                cells[cell] = Norm(norm["decision"] == "private", " ".join(norm["reason"].split()))
+                cells[cell] = Norm(norm["decision"], " ".join(norm["reason"].split()))
     return NormTable(information, recipients, purposes, cells, digest)
 
 
-def _judge(attribute: Attribute, table: NormTable, recipient: Kind | None, purpose: Kind | None) -> Judgement:
+def _judge(
+    attribute: Attribute, schema: Schema, table: NormTable, recipient: Kind | None, purpose: Kind | None
+) -> Judgement:
     information = table.information_kind(attribute)
     matched = {"information": information, "recipient": recipient, "purpose": purpose}
     said = " × ".join(kind.title if kind else f"unknown {what}" for what, kind in matched.items())
+    flow = Flow(**{what: kind.title for what, kind in matched.items() if kind})
     norm = None
     if information and purpose:
         norm = table.norm(information.name, recipient.name if recipient else ANY, purpose.name)
     if norm is None:
-        return Judgement(attribute.name, True, f"No norm covers [{said}]; private to be safe.", 1.0, 1)
-    return Judgement(attribute.name, norm.private, f"{norm.reason} [{said}]", 1.0, 1)
+        reason = f"No norm covers [{said}]; private to be safe."
+        return Judgement(attribute.name, "private", reason, 1.0, 1, flow)
+    side, reason = norm.side, norm.reason
+    if side == "coarsened" and attribute.name not in schema.coarsenings:
+        side, reason = (
+            "private",
+            f"{reason} There are no buckets; with them it would be public when coarsened.",
+        )
+    return Judgement(attribute.name, side, f"{reason} [{said}]", 1.0, 1, flow)
 
 
 def _plain(text: str) -> str:

@@ -14,10 +14,11 @@ class ScriptedModelDouble:
     identity = ModelIdentity("local", "scripted test double")
 
     def __init__(self, reply) -> None:
-        self.reply, self.prompts = reply, []
+        self.reply, self.prompts, self.calls = reply, [], 0
 
     def complete(self, prompts, *, progress=None, cancel=None, stage=""):
         self.prompts += list(prompts)
+        self.calls += 1
         return [self._answer(p) for p in prompts]
 
     def _answer(self, prompt):

@@ -8,7 +8,7 @@ import pytest
 from ctxpriv.classify.by_norms import NormsClassifier, first_match, norms_from, project_norms
 from ctxpriv.context import Audience, CorpusContext, ReleaseContext, partition_from
 from ctxpriv.errors import BadInput
-from ctxpriv.schema import Attribute, Schema
+from ctxpriv.schema import Attribute, Coarsening, Schema
 
 REDDIT = (
     "age",
@@ -25,15 +25,22 @@ REDDIT = (
 )
 
 
-def classify(names, recipient, purpose, describe=lambda n: ""):
+def schema_of(names, describe=lambda n: "", with_buckets=()):
     schema = Schema(tuple(Attribute(n, ("v",), describe(n)) for n in names))
+    for name in with_buckets:
+        schema = schema.with_coarsening(Coarsening(name, {"v": "bucket"}, ("bucket",)))
+    return schema
+
+
+def classify(names, recipient, purpose, describe=lambda n: "", with_buckets=()):
+    schema = schema_of(names, describe, with_buckets)
     context = ReleaseContext(Audience("someone", recipient, purpose), CorpusContext())
     return NormsClassifier().classify(schema, context)
 
 
 def agreement(names, private, recipient, purpose):
     judgements = classify(names, recipient, purpose)
-    partition_from("someone", judgements).check(names)
+    partition_from("someone", judgements).check(schema_of(names))
     return sum(j.private == (j.attribute in private) for j in judgements)
 
 
@@ -131,7 +138,7 @@ def test_broken_tables_are_refused():
         }
 
     good = {"kinds": ["a"], "decision": "public", "reason": "Because."}
-    assert norms_from(table(good)).norm("a", "a", "a").private is False
+    assert norms_from(table(good)).norm("a", "a", "a").side == "public"
     for bad in (
         ({**good, "kinds": ["b"]},),
         ({**good, "decision": "maybe"},),
