@@ -8,6 +8,7 @@ are zCDP; each `*_rho` is what OpenDP's own privacy map says, and each inverse
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from ctxpriv.errors import BadInput
 dp.enable_features("contrib")
 
 _INTEGERS = dp.vector_domain(dp.atom_domain(T=dp.i64))
+_STRING_COUNTS = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=dp.i64))
 _I64_SAFE = 2**62  # scores and counts stay below it, so that noise cannot saturate
 
 
@@ -41,6 +43,13 @@ class Noise(Protocol):
 
     def noisy_max(self, scores: ArrayLike, epsilon: float, sensitivity: float) -> int:
         """Index drawn ∝ exp(ε·score / (2·sensitivity)); costs `noisy_max_rho(epsilon)`."""
+        ...
+
+    def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
+        """Noisy counts of the strings whose noisy count is at least `threshold`, the largest first.
+
+        Costs `threshold.threshold_price`, given how many strings one record may hold.
+        """
         ...
 
 
@@ -71,6 +80,12 @@ class OpenDPNoise:
             scale = math.nextafter(scale, math.inf)
         return int(mechanism(whole.tolist()))
 
+    def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
+        mechanism = threshold_mechanism(sigma, threshold)
+        if not counts:
+            return {}  # as the mechanism would; it cannot tell the type of an empty map
+        return _largest_first(mechanism({name: int(count) for name, count in counts.items()}))
+
 
 class NoNoise:
     """ε = ∞, for research only: true counts and the true maximum. Never makes a release."""
@@ -88,6 +103,9 @@ class NoNoise:
 
     def noisy_max(self, scores: ArrayLike, epsilon: float, sensitivity: float) -> int:
         return int(np.argmax(np.asarray(scores)))
+
+    def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
+        return _largest_first({name: count for name, count in counts.items() if count >= threshold})
 
 
 def gaussian_rho(sigma: float, sensitivity: float = 1.0) -> float:
@@ -161,6 +179,17 @@ def quantised_scores(scores: ArrayLike, sensitivity: float) -> tuple[NDArray[np.
     if int(np.abs(whole).max()) >= _I64_SAFE or moved >= _I64_SAFE:
         raise BadInput("scores are too large for 64-bit integers.")
     return whole, moved
+
+
+def threshold_mechanism(sigma: float, threshold: int) -> dp.Measurement:
+    """OpenDP's thresholded discrete Gaussian over string counts; distances are (ℓ0, ℓ2, ℓ∞)."""
+    _positive(sigma, "sigma")
+    metric = dp.l02inf_distance(dp.absolute_distance(T=float))
+    return dp.m.make_gaussian_threshold(_STRING_COUNTS, metric, scale=float(sigma), threshold=int(threshold))
+
+
+def _largest_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _noisy_max(scale: float) -> dp.Measurement:
