@@ -35,6 +35,7 @@ class Extraction:
 
     Rows in `failures` hold `Not stated` (or `Other`) and must be counted as unknown.
     `outside`: per attribute, how many answers were outside the domain and mapped by rule.
+    `calls`: answers of a language model, of which `cached` cost nothing.
     """
 
     values: pd.DataFrame
@@ -42,6 +43,8 @@ class Extraction:
     outside: dict[str, int] = field(default_factory=dict)
     retries: int = 0
     seconds: float = 0.0
+    calls: int = 0
+    cached: int = 0
 
 
 class Extractor(Protocol):

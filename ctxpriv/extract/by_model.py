@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,11 +37,15 @@ class ModelExtractor:
 
     `fields_per_call`: how many attributes one prompt asks for. Small models do better
     with few; each group costs another call per text. None asks for all at once.
+    `shuffled`: fields and their values stand in another order for every text. A second reading
+    by the same model is then a reading of its own: a model that picks by place, not by what the
+    text says, contradicts itself.
     """
 
     model: LanguageModel
     fields_per_call: int | None = None
     seed: int = 0
+    shuffled: bool = False
 
     @property
     def identity(self) -> ModelIdentity:
@@ -120,6 +124,8 @@ class ModelExtractor:
             sheet.write(row, fields, answer)
 
     def _prompt(self, text: str, fields: Sequence[_Field], number: int) -> Prompt:
+        if self.shuffled:
+            fields = _in_other_order(fields, np.random.default_rng([self.seed, number]))
         listed = "\n".join(
             render("extract_field", name=f.name, about=_sentence(f.description), values="; ".join(f.options))
             for f in fields
@@ -151,6 +157,8 @@ class _Sheet:
     why: dict[int, str] = field(default_factory=dict)
     outside: dict[str, int] = field(default_factory=dict)
     retries: int = 0
+    calls: int = 0
+    cached: int = 0
 
     @staticmethod
     def blank(n: int, schema: Schema) -> _Sheet:
@@ -164,6 +172,8 @@ class _Sheet:
         return counted is not None
 
     def write(self, row: int, fields: Sequence[_Field], answer: Answer) -> None:
+        self.calls += 1
+        self.cached += answer.cached
         self.retries += answer.attempts - 1
         given = value_of(answer)
         if not isinstance(given, Mapping):
@@ -192,7 +202,16 @@ class _Sheet:
             columns[attribute.name] = np.array([v if v in known else fill for v in column], object)
         failures = tuple(Failure(row, self.why[row]) for row in sorted(self.why))
         table = pd.DataFrame(columns, index=range(self.n))
-        return Extraction(table, failures, self.outside, self.retries, seconds)
+        return Extraction(table, failures, self.outside, self.retries, seconds, self.calls, self.cached)
+
+
+def _in_other_order(fields: Sequence[_Field], rng: np.random.Generator) -> list[_Field]:
+    return [
+        replace(
+            fields[i], options=tuple(fields[i].options[j] for j in rng.permutation(len(fields[i].options)))
+        )
+        for i in rng.permutation(len(fields))
+    ]
 
 
 def unknown_value(attribute: Attribute) -> str:

@@ -47,6 +47,11 @@ def counted_values(texts: Sequence[str], attribute: Attribute) -> list[str] | No
     return None if bins is None else word_count_values(texts, bins)
 
 
+def is_counted(attribute: Attribute) -> bool:
+    """Whether extractors count this attribute instead of reading it."""
+    return _bins_of(attribute) is not None
+
+
 def _bins_of(attribute: Attribute) -> Bands | None:
     if attribute.name != NAME:
         return None

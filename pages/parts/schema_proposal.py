@@ -10,8 +10,9 @@ import streamlit as st
 from ctxpriv.corpus import Corpus
 from ctxpriv.edits import with_attributes
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.propose import Proposal, propose_schema
+from ctxpriv.extract.propose import propose_schema
 from ctxpriv.project import ProjectState
+from ctxpriv.schema_proposal import SchemaProposal
 from pages.parts import background, models, shell
 from pages.parts.text import count, plain
 
@@ -76,7 +77,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         decide_schema(key, corpus, proposal)
 
 
-def decide_schema(key: str, corpus: Corpus, proposal: Proposal) -> None:
+def decide_schema(key: str, corpus: Corpus, proposal: SchemaProposal) -> None:
     with st.container(border=True, key="schema_proposal"):
         st.markdown("**Proposed attributes**")
         frame = pd.DataFrame(

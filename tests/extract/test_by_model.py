@@ -135,3 +135,24 @@ def test_words_are_counted_and_not_asked(scripted):
     got = ModelExtractor(model).extract(["a b c", "a " * 60], Schema((SEX, counted)))
     assert got.values["word_count"].tolist() == ["under 25 words", "50–99 words"]
     assert "word_count" not in model.prompts[0].user and got.failures == ()
+
+
+def test_a_shuffled_reading_shows_the_same_form_in_other_orders(scripted):
+    model = scripted(lambda p: {n: s["enum"][0] for n, s in p.schema["properties"].items()})
+    letters = Attribute("letter", tuple("abcdefghij"))
+    texts = [f"text {i}" for i in range(8)]
+    got = ModelExtractor(model, shuffled=True).extract(texts, Schema((SEX, letters)))
+    orders = [tuple(p.schema["properties"]["letter"]["enum"]) for p in model.prompts]
+    assert all(sorted(o) == list("abcdefghij") for o in orders) and len(set(orders)) > 4
+    assert {tuple(p.schema["properties"]) for p in model.prompts} == {("sex", "letter"), ("letter", "sex")}
+    # A reader that always takes the first value contradicts itself, and is found out.
+    assert got.values["letter"].nunique() > 2
+    again = ModelExtractor(model, shuffled=True).extract(texts, Schema((SEX, letters)))
+    assert again.values.equals(got.values)
+
+
+def test_calls_and_answers_from_the_cache_are_counted(scripted):
+    said = json.dumps({"sex": "male"})
+    model = scripted(lambda p: Answer(said, {"sex": "male"}, cached="old" in p.user))
+    got = ModelExtractor(model).extract(["old", "new"], Schema((SEX,)))
+    assert (got.calls, got.cached) == (2, 1)
