@@ -158,7 +158,8 @@ def _ledger(args: argparse.Namespace) -> int:
         for e in lines:
             status = "released" if e.released else "kept"
             print(
-                f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, {status}"
+                f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, "
+                f"delta {e.delta + e.extra_delta:.3g}, {status}"
             )
         total = workspace.ledger.total(digest, max(e.delta for e in lines))
         print(

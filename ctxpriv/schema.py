@@ -13,16 +13,20 @@ from ctxpriv.errors import BadInput
 
 NOT_STATED = "Not stated"
 OTHER = "Other"
+NOT_APPLICABLE = "Not Applicable"
+"""The value of a conditional attribute where its condition is not met (paper App. A.1, ii)."""
+
 MAX_BUCKETS = 5  # paper App. B
 COARSEN_ABOVE = 10  # paper App. B: domains of more than 10 values are coarsened
 
 PRIVATE_VALUES = "private values"
 """How the origin of a coarsening ends when it was computed on private records."""
 
-PROVENANCES = ("declared", "observed", "prompted")
+PROVENANCES = ("declared", "observed", "prompted", "dp")
 """How a domain came about: declared by people who did not look at the private records,
-read off the private records (then the card must say so, DESIGN 4.8), or proposed by a
-model that saw no private text."""
+read off the private records (then the card must say so, DESIGN 4.8), proposed by a
+model that saw no private text, or found by a differentially private pass over the private
+records (paper App. A.3)."""
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,11 @@ def conditions(
         "The schema, its value lists, the coarsening maps, and how values and embeddings are computed from "
         "each text on its own are treated as fixed beforehand."
     ]
+    if found := sorted(name for name, how in provenance.items() if how == "dp"):
+        out.append(
+            "These attributes were found by a differentially private pass over the private records, which "
+            f"the ledger charges on its own: {', '.join(found)}."
+        )
     observed = sorted(name for name, how in provenance.items() if how == "observed")
     if derived := [*(f"the values of {name}" for name in observed), *derived_from_records]:
         out.append(

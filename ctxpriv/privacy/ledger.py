@@ -21,10 +21,16 @@ from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
 
+DP_SCHEMA = "DP schema construction"
+"""The mechanism under which a private pass that found attributes is charged."""
+
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One run that touched private data through a mechanism. ε may be `inf` (research)."""
+    """One run that touched private data through a mechanism. ε may be `inf` (research).
+
+    `delta` is where ρ converts to `epsilon`; the run satisfies (epsilon, delta + extra_delta).
+    """
 
     run_id: str
     corpus: str  # digest
@@ -41,6 +47,7 @@ class LedgerEntry:
     records: str = ""  # digest of the texts alone: the same records under whatever schema
     date: str = ""  # ISO; filled in by `charge` when empty
     released: bool = False
+    extra_delta: float = 0.0  # δ that ρ does not pay: a threshold's chance to let one record through
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,8 @@ class Totals:
     """What a set of audiences knows together: Σρ of their releases and all that is public to any
     (`coarsened`: what any of them knows by its bucket, and none as it is).
 
-    `epsilon` is Σρ converted at `delta`; `runs` counts the releases that were added.
+    Σρ converts to `epsilon` at the δ asked for; `delta` is that and the `extra_delta` of every
+    run. `runs` counts the releases that were added.
     """
 
     audiences: tuple[str, ...]
@@ -143,7 +151,16 @@ class Ledger:
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
         public = tuple(dict.fromkeys(a for e in runs for a in e.public))
         coarsened = tuple(dict.fromkeys(a for e in runs for a in e.coarsened if a not in public))
-        return Totals(names, public, rho, epsilon_from(rho, delta), delta, len(runs), coarsened)
+        whole = delta + sum(e.extra_delta for e in runs)
+        return Totals(names, public, rho, epsilon_from(rho, delta), whole, len(runs), coarsened)
+
+    def schema_runs(self, records: str) -> list[LedgerEntry]:
+        """The private passes whose attributes may be in a schema of these records (`Corpus.records_digest`)."""
+        return [
+            e
+            for e in self._entries()
+            if e.released and e.records == records and e.mechanism.startswith(DP_SCHEMA)
+        ]
 
     # ---- storage
 

@@ -62,9 +62,30 @@ def guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, sc
     if recipe.n_synthetic is None and recipe.delta is not None:
         known = "As many texts as records are released, so the number of records is treated as known."
         stated = replace(stated, conditional_on=(*stated.conditional_on, known))
+    if recipe.as_buckets:
+        told = f"Of {', '.join(recipe.as_buckets)} only the bucket of each record is released, exactly."
+        stated = replace(stated, conditional_on=(*stated.conditional_on, told))
+    if not split.unlimited and any(a.provenance == "dp" for a in schema.attributes):
+        with_schema = _with_schema_cost(stated, stages.ledger.schema_runs(stages.entry.records))
+        stated = replace(stated, conditional_on=(*stated.conditional_on, with_schema))
     if split.unlimited:  # the votes had no noise: no finite ρ bounds them
         return replace(stated, rho=math.inf, rho_replacement=math.inf)
     return stated
+
+
+def _with_schema_cost(stated: Guarantee, runs: list[LedgerEntry]) -> str:
+    """What the private passes that found the attributes cost, and what they and this release make together.
+
+    Every such pass on the records counts, since the ledger does not say which one the schema came from.
+    """
+    if not runs:
+        return "What finding the attributes cost is not in this ledger, so epsilon here leaves it out."
+    rho, extra = sum(e.rho for e in runs), sum(e.extra_delta for e in runs)
+    whole = epsilon_from(stated.rho + rho, stated.delta)
+    return (
+        f"Finding the attributes cost rho = {rho:.4g} and delta = {extra:.2g} more, which epsilon above "
+        f"leaves out: with it, this release has epsilon = {whole:.4g} at delta = {stated.delta + extra:.2g}."
+    )
 
 
 def notes(
