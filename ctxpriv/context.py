@@ -128,8 +128,9 @@ class Partition:
     def __post_init__(self) -> None:
         listed = [*self.public, *self.coarsened, *self.private]
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
+            sides = [side for side in SIDES for n in getattr(self, side) if n == twice[0]]
             raise BadInput(
-                f"{twice} stand on more than one side.",
+                f"{twice[0]!r} is both {' and '.join(sides)}.",
                 where=f"partition for {self.audience!r}",
                 fix="Give every attribute one side: public, coarsened or private.",
             )
@@ -200,7 +201,10 @@ class Partition:
         return [*key, sorted(self.coarsened)] if self.coarsened else key
 
     def to_dict(self) -> dict[str, Any]:
-        out: dict[str, Any] = {side: list(getattr(self, side)) for side in SIDES}
+        """JSON; without the key `coarsened` where nothing is, as files have been from the start."""
+        out: dict[str, Any] = {"public": list(self.public), "private": list(self.private)}
+        if self.coarsened:
+            out["coarsened"] = list(self.coarsened)
         if self.approval:
             out["approval"] = {
                 "name": self.approval.name,

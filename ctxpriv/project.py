@@ -127,7 +127,8 @@ class ProjectState:
             if old is None or partition.approval is None or partition.approval != old.approval:
                 continue
             now = next((a for a in self.audiences if a.name == name), None)
-            if not partition.same_sides(old) or now != old_audiences.get(name) or self.context != before.context:
+            same_flow = now == old_audiences.get(name) and self.context == before.context
+            if not (same_flow and partition.same_sides(old)):
                 stale.add(name)
         return replace(self, partitions=_voided(self.partitions, stale)) if stale else self
 

@@ -81,7 +81,11 @@ def card_text(facts: dict[str, Any]) -> str:
         f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
         "## Who may see what\n",
         f"- Public for this audience: {', '.join(facts['partition']['public']) or 'nothing'}",
-        f"- As buckets only: {', '.join(facts['partition']['coarsened']) or 'nothing'}",
+        *(
+            [f"- Public as its bucket only: {', '.join(facts['partition']['coarsened'])}"]
+            if "coarsened" in facts["partition"]
+            else []
+        ),
         f"- Private: {', '.join(facts['partition']['private']) or 'nothing'}",
         f"- Approved by {approval['name']} on {approval['date']}.{note}",
         f"- Where the value lists come from: {facts['schema_provenance']}\n",

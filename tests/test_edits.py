@@ -14,7 +14,7 @@ from ctxpriv.edits import (
     all_private,
     described,
     filled,
-    flipped,
+    moved,
     judged,
     labelled,
     renamed_audience,
@@ -150,7 +150,8 @@ def test_a_preset_leaves_unknown_attributes_private_and_unapproved():
         {"topic": "needed", "town": "personal"},
         "written for this project",
     )
-    state = adopted(ProjectState(), preset, ("town", "topic", "mood"))
+    schema = Schema(tuple(Attribute(n, ("a", "b")) for n in ("town", "topic", "mood")))
+    state = adopted(ProjectState(), preset, schema)
     partition = state.partitions["vendor"]
     assert (
         partition.public == ("topic",)
@@ -160,21 +161,42 @@ def test_a_preset_leaves_unknown_attributes_private_and_unapproved():
     assert state.judgements["vendor"][2].samples == 0
 
 
-def test_judging_and_flipping_void_an_approval():
+def test_a_preset_s_coarsened_attribute_is_private_where_there_are_no_buckets(corpus):
+    preset = Preset(
+        AUDIENCE,
+        Partition("vendor", ("topic",), (), coarsened=("town",)),
+        {"topic": "needed", "town": "the region is enough"},
+        "written for this project",
+    )
+    bucketed = corpus.schema.with_coarsening(
+        Coarsening("town", {v: "somewhere" for v in corpus.schema["town"].values}, ("somewhere",))
+    )
+    assert adopted(ProjectState(), preset, bucketed).partitions["vendor"].coarsened == ("town",)
+    state = adopted(ProjectState(), preset, corpus.schema.without_coarsening("town"))
+    assert state.partitions["vendor"].private == ("town",)
+    assert "no buckets" in state.judgements["vendor"][0].reason
+
+
+def test_judging_and_moving_void_an_approval(corpus):
     state = ProjectState(audiences=(AUDIENCE,))
     state = judged(
-        state, "vendor", [Judgement("town", True, "r", 1.0, 3), Judgement("topic", False, "r", 1.0, 3)]
+        state,
+        "vendor",
+        [Judgement("town", "private", "r", 1.0, 3), Judgement("topic", "public", "r", 1.0, 3)],
     )
     state = state.with_approval("vendor", Approval("A. B.", "2026-11-29"))
     assert state.approved == ("vendor",)
-    out = flipped(state, "vendor", "town")
+    plain = corpus.schema.without_coarsening("town")
+    out = moved(state, plain, "vendor", {"town": "public"})
+    with pytest.raises(BadInput, match="no buckets"):
+        moved(state, plain, "vendor", {"town": "coarsened"})
     assert out.approved == () and set(out.partitions["vendor"].public) == {"topic", "town"}
     assert all_private(state, "vendor", ("town", "topic")).partitions["vendor"].private == ("town", "topic")
 
 
 def test_a_renamed_audience_takes_its_decisions_along():
     state = ProjectState(audiences=(AUDIENCE, Audience("other", "x", "y")))
-    state = judged(state, "vendor", [Judgement("town", True, "r", 1.0, 3)])
+    state = judged(state, "vendor", [Judgement("town", "private", "r", 1.0, 3)])
     out = renamed_audience(state, "vendor", "lab")
     assert out.partitions["lab"].audience == "lab" and "vendor" not in out.judgements
     with pytest.raises(BadInput):

@@ -100,6 +100,15 @@ def test_a_bundle_holds_records_and_card_and_marks_the_ledger(tmp_path: Path) ->
     assert [e.released for e in book.lines()] == [True]
 
 
+def test_the_card_names_what_is_told_as_its_bucket_only(tmp_path: Path) -> None:
+    partition = replace(PARTITION, private=(), coarsened=("age",))
+    path = export_bundle(release(partition), tmp_path / "out.zip", ledger(), run_id="run-1")
+    with zipfile.ZipFile(path) as archive:
+        card, text = json.loads(archive.read("card.json")), archive.read("card.md").decode()
+    assert card["partition"] == {"public": ["topic"], "private": [], "coarsened": ["age"]}
+    assert "Public as its bucket only: age" in text and "Private: nothing" in text
+
+
 def test_no_metric_and_no_trace_of_the_evolution_leaves(tmp_path: Path) -> None:
     path = export_bundle(release(), tmp_path / "out.zip", ledger(), run_id="run-1")
     with zipfile.ZipFile(path) as archive:

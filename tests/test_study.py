@@ -206,7 +206,7 @@ def test_shipped_plans_fit_their_corpora(path: Path) -> None:
     study = Study.from_yaml(path)
     corpus = study.corpus.load()
     for entry in study.audiences:
-        entry.partition.check(corpus.schema.names)
+        entry.partition.check(corpus.schema)
         assert entry.partition.approval is not None
     assert {m.name for m in study.methods} == {"SDG-CI", "MAPLE", "Aug-PE"}
     assert all(m.n_synthetic <= corpus.facts().n_private for m in study.methods)

@@ -99,7 +99,7 @@ def test_state_comes_back_as_it_was(workspace: Workspace) -> None:
         description="d",
         workload="w",
         models=ModelChoice(generator="local", trusted_hosts=("box",)),
-        judgements={"Vendor": (Judgement("age", True, "because", 1.0, 3),)},
+        judgements={"Vendor": (Judgement("age", "private", "because", 1.0, 3),)},
         settings={"epsilon": [1.0]},
     )
     workspace.save_state(key, full, "All of it")
@@ -154,7 +154,7 @@ def test_any_schema_change_voids_approvals(workspace: Workspace, change) -> None
 
 def test_new_attributes_start_private_and_gone_ones_leave(workspace: Workspace) -> None:
     key = workspace.add_corpus(corpus())
-    judged = state().with_judgements("Vendor", (Judgement("topic", False, "r", 1.0, 3),))
+    judged = state().with_judgements("Vendor", (Judgement("topic", "public", "r", 1.0, 3),))
     workspace.save_state(key, judged, "Approved")
     wider = corpus().schema.with_attribute(Attribute("city", ("Rome", "Not stated")))
     table = corpus().table.assign(city="Rome")
@@ -203,7 +203,7 @@ def test_a_partition_must_cover_the_schema(workspace: Workspace) -> None:
 
 
 def test_changed_audience_loses_judgements_and_approval() -> None:
-    before = state().with_judgements("Vendor", (Judgement("age", True, "r", 1.0, 3),))
+    before = state().with_judgements("Vendor", (Judgement("age", "private", "r", 1.0, 3),))
     after = before.with_audience(Audience("Vendor", "an ML vendor", "advertising"))
     assert after.judgements == {} and after.approved == ()
     assert before.with_audience(before.audiences[0]) == before

@@ -44,7 +44,8 @@ class Release:
     """The released records of one method for one audience.
 
     `records`: one row a released text, columns `text` plus one per attribute that the
-    method produced (specific values; buckets for those in `bucketed`). `history`: released facts on each evolution round.
+    method produced (specific values; buckets for those in `bucketed`). `history`: released
+    facts on each evolution round.
     """
 
     method: str
@@ -57,8 +58,8 @@ class Release:
     models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     history: tuple[Mapping[str, Any], ...] = ()
-    bucketed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # sentences for the card: dropped candidates, failed rows
+    bucketed: tuple[str, ...] = ()  # attributes of which only the bucket is released
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -108,8 +109,8 @@ class Release:
             data["models"],
             data["seconds"],
             tuple(data["history"]),
-            tuple(data.get("bucketed", ())),
             tuple(data["notes"]),
+            tuple(data.get("bucketed", ())),
         )
 
     def check_exportable(self) -> None:

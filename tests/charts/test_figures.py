@@ -185,11 +185,11 @@ PARTITIONS = {
 }
 JUDGEMENTS = {
     "vendor": (
-        Judgement("topic", False, "It is the task.", 1.0, 3),
-        Judgement("age", True, "Not needed.", 2 / 3, 3),
-        Judgement("sex", True, "Not needed.", 1.0, 3),
+        Judgement("topic", "public", "It is the task.", 1.0, 3),
+        Judgement("age", "private", "Not needed.", 2 / 3, 3),
+        Judgement("sex", "private", "Not needed.", 1.0, 3),
     ),
-    "advertiser": (Judgement("age", True, "No usable answer.", 0.0, 0),),
+    "advertiser": (Judgement("age", "private", "No usable answer.", 0.0, 0),),
 }
 
 

@@ -11,6 +11,7 @@ from ctxpriv.evaluate.reference import NO_LABEL, Reference, evaluate
 from ctxpriv.evaluate.report import METRICS
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.progress import Cancelled, CancelToken
+from ctxpriv.schema import Coarsening
 
 SETTINGS = EvaluationSettings(group_attribute="sex", bootstrap=40, refits=5, mauve_seeds=3, mauve_resamples=1)
 
@@ -67,6 +68,23 @@ def test_leak_follows_the_table_of_the_release(make, roles):
     shuffled = evaluate(make.release(*make.records(120, 5, 0.5)), reference, make.partition)
     assert open_book.metrics["leak"].value > 0.25
     assert shuffled.metrics["leak"].value < open_book.metrics["leak"].value
+
+
+def test_released_buckets_are_measured_as_the_values_they_stand_for(make, roles):
+    """A release that tells buckets scores as one that tells specific values of the same buckets."""
+    corpus = make.corpus(age_follows_sex=0.95)
+    buckets = Coarsening("topic", {"food": "home", "work": "away", "travel": "away"}, ("home", "away"))
+    corpus = corpus.with_schema(corpus.schema.with_coarsening(buckets))
+    reference = Reference.build(corpus, roles, settings=SETTINGS)
+    texts, table = make.records(120, 5, 0.95)
+    partition = dataclasses.replace(make.partition, public=("sex", "word_count"), coarsened=("topic",))
+    exact = make.release(texts, table)
+    told = make.release(texts, table.assign(topic=table["topic"].map(dict(buckets.mapping))))
+    told = dataclasses.replace(told, bucketed=("topic",))
+    one, two = (evaluate(r, reference, partition) for r in (exact, told))
+    assert one.metrics["leak"].value == two.metrics["leak"].value > 0.25
+    assert one.metrics["accuracy"].value == two.metrics["accuracy"].value
+    assert one.per_attribute["jsd of the table"] == two.per_attribute["jsd of the table"]
 
 
 def test_without_a_table_the_attack_reads_values_from_the_texts(make, reference):

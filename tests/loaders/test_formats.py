@@ -147,7 +147,7 @@ def check(path: Path, name: str, n: int):
     assert len(corpus) == n and corpus.codes().shape[0] == n
     assert corpus.context.subject and "word_count" in corpus.schema.names
     for preset in found.presets(corpus):
-        preset.partition.check(corpus.schema.names)
+        preset.partition.check(corpus.schema)
     return corpus
 
 

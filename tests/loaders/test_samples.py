@@ -54,9 +54,10 @@ def test_a_sample_fits_its_declared_schema(name) -> None:
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_presets_judge_every_attribute_with_a_reason(name) -> None:
-    names = load_sample(name).schema.names
+    schema = load_sample(name).schema
+    names = schema.names
     for preset in sample(name).presets:
-        preset.partition.check(names)
+        preset.partition.check(schema)
         assert preset.partition.warnings() == [] and preset.partition.approval is None
         assert set(preset.reasons) == set(names) and all(r.endswith(".") for r in preset.reasons.values())
         assert preset.audience.recipient and preset.audience.purpose and preset.origin

@@ -80,7 +80,11 @@ def add_audience(state: ProjectState, corpus: Corpus, name: str = "vendor", *, a
         name,
         [
             Judgement(
-                n, n != "topic", "Needed for the task." if n == "topic" else "Says who the writer is.", 1.0, 3
+                n,
+                "public" if n == "topic" else "private",
+                "Needed for the task." if n == "topic" else "Says who the writer is.",
+                1.0,
+                3,
             )
             for n in corpus.schema.names
         ],

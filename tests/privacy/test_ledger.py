@@ -66,6 +66,17 @@ def test_a_release_for_everybody_counts_for_each_audience(ledger):
     assert ledger.total("c", 1e-3, ["advertiser"]).runs == 1
 
 
+def test_what_one_knows_by_its_bucket_and_another_as_it_is_is_known_as_it_is(ledger):
+    ledger.charge(replace(ENTRY, coarsened=("town", "age"), private=()))
+    ledger.charge(replace(ENTRY, run_id="r2", audience="advertiser", public=("town",)))
+    for run in ("r1", "r2"):
+        ledger.mark_released(run)
+    assert ledger.total("c", 1e-3, ["vendor"]).coarsened == ("town", "age")
+    both = ledger.total("c", 1e-3, ["vendor", "advertiser"])
+    assert set(both.public) == {"topic", "sex", "town"} and both.coarsened == ("age",)
+    assert ledger.lines()[0].coarsened == ("town", "age")
+
+
 def test_an_uncharged_run_cannot_be_released(ledger):
     with pytest.raises(BadInput, match="not in the ledger"):
         ledger.mark_released("r1")

@@ -17,8 +17,9 @@ Expansion = Literal["declared", "observed"]
 @dataclass(frozen=True)
 class Recipe:
     """`public` attributes are copied from the records (those in `as_buckets` as their bucket
-    only), `private` ones drawn from conditional AIM; attributes in neither do not exist for this method. Without `aim` there is no table at
-    all and candidates are written for the utility label alone (Aug-PE)."""
+    only), `private` ones drawn from conditional AIM; attributes in neither do not exist for
+    this method. Without `aim` there is no table at all and candidates are written for the
+    utility label alone (Aug-PE)."""
 
     method: str
     audience: str

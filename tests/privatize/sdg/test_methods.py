@@ -90,6 +90,30 @@ def test_sdgci_copies_public_values_of_the_chosen_records(corpus, partition, rol
     assert mine == private[["topic", "mood"]].value_counts().to_dict()
 
 
+def test_what_is_public_when_coarsened_is_copied_as_its_bucket(corpus, roles) -> None:
+    """On the row, in what the generator is shown, in the ledger and in the guarantee."""
+    partition = Partition("vendor", ("topic",), ("age", "mood"), coarsened=("city",))
+    ledger, shown = Ledger(None), []
+
+    class Watching(type(roles.generator)):
+        def write(self, rows, donated, **how):
+            shown.append(rows)
+            return super().write(rows, donated, **how)
+
+    release = config("SDG-CI", evolution_rounds=0).run(
+        corpus, partition, replace(roles, generator=Watching()), ledger=ledger, run_id="r"
+    )
+    private = corpus.schema.coarsen(corpus.part("private").table)
+    columns = ["topic", "city"]
+    assert release.records[columns].value_counts().to_dict() == private[columns].value_counts().to_dict()
+    assert release.bucketed == ("city",) and set(shown[0]["city"]) <= {"Europe", "Africa"}
+    (line,) = ledger.lines()
+    assert (line.public, line.coarsened, line.private) == (("topic",), ("city",), ("age", "mood"))
+    assert any("city only the bucket" in s for s in release.guarantee.conditional_on)
+    plan = config("SDG-CI").plan(corpus.facts(), partition, roles)
+    assert "(topic) are released as they are, city as buckets only" in plan.relation
+
+
 def test_more_texts_than_records_repeat_the_records_evenly(corpus, partition, roles) -> None:
     method = config("SDG-CI", evolution_rounds=0, n_synthetic=120)
     release = method.run(corpus, partition, roles, ledger=Ledger(None), run_id="r")
@@ -258,7 +282,7 @@ def test_checkpoints_of_another_partition_or_corpus_are_refused(
     checkpoint, method = checkpoint_that_stops_at(""), config("SDG-CI", n_synthetic=20)
     method.run(corpus, partition, roles, ledger=Ledger(None), run_id="r", checkpoint=checkpoint)
     for other_corpus, other in (
-        (corpus, partition.flipped("mood")),
+        (corpus, partition.moved("mood", "public" if "mood" in partition.private else "private")),
         (replace(corpus, texts=tuple(reversed(corpus.texts))), partition),
     ):
         with pytest.raises(BadInput, match="another corpus, partition or budget"):
