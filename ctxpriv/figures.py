@@ -4,7 +4,7 @@
 |---|---|
 | radar (paper Figure 2) | Plotly; `radar_still` is the same for SVG and PNG |
 | dumbbells, tradeoff, privacy_utility | Altair |
-| value_counts, length_histogram, before_after, matrix | Altair |
+| value_counts, length_histogram, before_after, matrix, schema_fields | Altair |
 
 On a page that restyles charts, switch that off (`theme=None`): they bring their own theme.
 """
@@ -16,6 +16,7 @@ from ctxpriv.charts.dumbbells import dumbbells
 from ctxpriv.charts.export import to_html, to_png, to_svg
 from ctxpriv.charts.matrix import matrix
 from ctxpriv.charts.radar import PLOTLY_CONFIG, radar, radar_still
+from ctxpriv.charts.schema_quality import schema_fields
 from ctxpriv.charts.tradeoff import privacy_utility, tradeoff
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "privacy_utility",
     "radar",
     "radar_still",
+    "schema_fields",
     "to_html",
     "to_png",
     "to_svg",

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.errors import BadInput
+from ctxpriv.extract.agreement import FieldAgreement, Kappa
+from ctxpriv.extract.coverage import Coverage
+from ctxpriv.extract.quality import FieldQuality, SchemaQuality
+from ctxpriv.files import WorkspaceFailed
+from ctxpriv.proposal_store import JudgingSettings, ProposalStore, schema_id
+from ctxpriv.schema import Attribute, Schema
+from ctxpriv.schema_proposal import SchemaProposal
+from ctxpriv.workspace import Workspace
+
+SCHEMA = Schema((Attribute("town", ("Bonn", "Ulm", "Not stated"), provenance="prompted"),))
+PAID = SchemaProposal("dp", SCHEMA, reads_private=True, epsilon=1.0, delta=1e-4, rho=0.02, run_id="a1")
+QUALITY = SchemaQuality(
+    (FieldQuality("town", 9, 2, 0.5, 0.7, 0.6),), 9, {"name": "m"},
+    agreement=(FieldAgreement("town", 9, 1, Kappa(7, 0.6), Kappa(9, None, "same")),),
+    coverage=Coverage(3.0, 2.5, 3.5, 9, {"cut off": 1}), failures={"cut off": 1},
+)  # fmt: skip
+SETTINGS = JudgingSettings("donated", 20, 10, 0, "m")
+
+
+@pytest.fixture
+def store(tmp_path) -> ProposalStore:
+    workspace = Workspace(tmp_path)
+    table = pd.DataFrame({"town": ["Bonn", "Ulm"]})
+    splits = np.asarray(["private", "donated"], object)
+    return ProposalStore(
+        workspace, workspace.add_corpus(Corpus("c", ("a", "b"), ("x", "y"), table, SCHEMA, splits))
+    )
+
+
+def test_a_paid_proposal_survives_undo_and_a_restart(store):
+    kept = store.keep(PAID)
+    corpus = store.workspace.corpus(store.key)
+    store.workspace.save_corpus(store.key, corpus.with_schema(SCHEMA), "edited")
+    store.workspace.undo(store.key)
+    again = ProposalStore(Workspace(store.workspace.root), store.key)
+    assert [(k.id, k.proposal) for k in again.proposals()] == [(kept, PAID)]
+
+
+def test_an_answer_of_the_same_pass_replaces_the_first_and_ends_it(store):
+    run_id = store.begin({"epsilon": 1.0})
+    assert [p.settings for p in store.pending()] == [{"epsilon": 1.0}]
+    proposal = SchemaProposal("dp", SCHEMA, run_id=run_id)
+    first, second = store.keep(proposal), store.keep(proposal)
+    assert first == second and len(store.proposals()) == 1 and store.pending() == ()
+    assert store.keep(SchemaProposal("prompted", SCHEMA)) != store.keep(SchemaProposal("prompted", SCHEMA))
+
+
+def test_a_pass_that_is_given_up_loses_its_checkpoints_and_no_other(store):
+    one, two = store.begin({}), store.begin({})
+    for run_id in (one, two):
+        store.checkpoint(run_id).save("released", ["a"])
+    store.forget(one)
+    assert [p.run_id for p in store.pending()] == [two]
+    assert store.checkpoint(one).load("released") is None and store.checkpoint(two).load("released") == ["a"]
+    with pytest.raises(BadInput, match="no run id"):
+        store.checkpoint("../../x")
+
+
+def test_figures_under_other_settings_never_stand_side_by_side(store):
+    kept = store.keep(PAID)
+    store.keep_quality(SETTINGS, kept, QUALITY)
+    store.keep_quality(SETTINGS, schema_id(SCHEMA), QUALITY)
+    assert store.judging().rows == {kept: QUALITY, schema_id(SCHEMA): QUALITY}
+    other = JudgingSettings("private", 20, 10, 0, "m")
+    store.keep_quality(other, kept, QUALITY)
+    assert store.judging().settings == other and list(store.judging().rows) == [kept]
+
+
+def test_removing_takes_the_figures_along_and_says_when_there_is_nothing(store):
+    kept = store.keep(PAID)
+    store.keep_quality(SETTINGS, kept, QUALITY)
+    store.remove(kept)
+    assert store.proposals() == () and store.judging().rows == {}
+    with pytest.raises(BadInput, match="no such proposal"):
+        store.remove(kept)
+
+
+def test_an_empty_store_and_an_unknown_corpus(store):
+    assert (store.proposals(), store.pending(), store.judging()) == ((), (), None)
+    with pytest.raises(BadInput):
+        ProposalStore(store.workspace, "nobody")
+
+
+@pytest.mark.parametrize("broken", ["{", json.dumps({"proposals": [{}]}), json.dumps([1])])
+def test_a_damaged_file_is_named(store, broken):
+    store.keep(PAID)
+    (store.workspace.root / "corpora" / store.key / "proposals.json").write_text(broken)
+    with pytest.raises(WorkspaceFailed, match=r"proposals\.json.*damaged"):
+        store.proposals()
+
+
+def test_the_name_of_a_schema_follows_its_content():
+    assert schema_id(SCHEMA) == schema_id(Schema.from_dict(SCHEMA.to_dict()))
+    assert schema_id(SCHEMA) != schema_id(Schema((Attribute("town", ("Bonn", "Ulm")),)))
