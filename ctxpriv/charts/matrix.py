@@ -8,10 +8,21 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from ctxpriv.charts.theme import Theme, dressed, theme
-from ctxpriv.context import Judgement, Partition
+from ctxpriv.charts.theme import Theme, dressed, theme, with_alpha
+from ctxpriv.context import SIDES, Judgement, Partition
 
 ROW = 26  # pixels an attribute
+PICK = "pick"
+"""The name of the selection that a click on a cell makes."""
+
+SIGNS = {"private": "●", "coarsened": "◐", "public": "○", "undecided": "?"}
+WORDS = {
+    "private": "private",
+    "coarsened": "public when coarsened",
+    "public": "public",
+    "undecided": "undecided",
+}
+SHORT = {"coarsened": "bucket"}
 
 
 def matrix_rows(
@@ -19,16 +30,16 @@ def matrix_rows(
     partitions: Mapping[str, Partition],
     judgements: Mapping[str, Sequence[Judgement]] | None = None,
 ) -> pd.DataFrame:
-    """One row a cell: attribute, audience, side ("private", "public", "undecided"), agreement
+    """One row a cell: attribute, audience, side (one of `SIDES`, or "undecided"), agreement
     ("2/3", "" without judgements), flipped, told. Values of `judgements` by audience."""
     rows = []
     for audience, partition in partitions.items():
         proposed = {j.attribute: j for j in (judgements or {}).get(audience, ())}
         for attribute in attributes:
-            private = attribute in partition.private
-            side = "private" if private else "public" if attribute in partition.public else "undecided"
+            covered = attribute in (*partition.disclosed, *partition.private)
+            side = partition.side(attribute) if covered else "undecided"
             judged = proposed.get(attribute)
-            flipped = judged is not None and side != "undecided" and judged.private != private
+            flipped = judged is not None and covered and judged.side != side
             rows.append(
                 (attribute, audience, side, _agreement(judged), flipped, _told(side, judged, flipped))
             )
@@ -41,11 +52,13 @@ def matrix(
     judgements: Mapping[str, Sequence[Judgement]] | None = None,
     *,
     sort: bool = True,
+    touch: bool = False,
     dark: bool = False,
 ) -> alt.LayerChart:
-    """A filled cell with ● is private, an empty one with ○ public; the share of samples that
-    agreed stands in the cell; a thick outline and ↻ mark what the reviewer changed; a column
-    head says how many are private and who approved it, when.
+    """A filled cell with ● is private, a pale one with ◐ public when coarsened, an empty one with ○
+    public; the share of samples that agreed stands in the cell; a thick outline and ↻ mark what
+    the reviewer changed; a column head says how many are private and who approved it, when.
+    With `touch` a click selects a cell (the point selection `PICK` of attribute and audience).
 
     With `sort`, attributes that most audiences may not see come first, so that the picture
     is a staircase. Made for up to 50 attributes × 10 audiences.
@@ -72,9 +85,12 @@ def matrix(
         scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
         axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8),
     )
-    tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="judgement")]
-    layers = [*_cells(rows, x, y, tip, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, wide)]
-    legend = "● private · ○ public · 2/3: samples that agreed · ↻ and thick outline: changed by the reviewer"
+    layers = [*_cells(rows, x, y, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, wide)]
+    layers.append(_surface(rows, x, y, touch))
+    legend = (
+        "● private · ◐ only its bucket · ○ public · 2/3: samples that agreed · "
+        "↻ and thick outline: changed by the reviewer"
+    )
     chart = alt.layer(*layers).properties(
         width=column * max(len(names), 1),
         height=ROW * max(len(attributes), 1),
@@ -83,10 +99,21 @@ def matrix(
     return dressed(chart, dark)
 
 
-def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, tip: list[alt.Tooltip], t: Theme) -> list[alt.Chart]:
+def _surface(rows: pd.DataFrame, x: alt.X, y: alt.Y, touch: bool) -> alt.Chart:
+    """What the pointer meets: nothing to see, above every other mark of a cell."""
+    tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="judgement")]
+    chart = alt.Chart(rows).mark_rect(opacity=0, cursor="pointer" if touch else "default")
+    chart = chart.encode(x=x, y=y, tooltip=tip)
+    if not touch:
+        return chart
+    return chart.add_params(alt.selection_point(name=PICK, fields=["attribute", "audience"], empty=False))
+
+
+def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
     out = []
     looks = {
         "private": {"fill": t.strong, "stroke": t.strong},
+        "coarsened": {"fill": with_alpha(t.strong, 0.25), "stroke": t.strong},
         "public": {"fill": "transparent", "stroke": t.muted},
         "undecided": {"fill": "transparent", "stroke": t.grid, "strokeDash": [3, 3]},
     }
@@ -94,13 +121,9 @@ def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, tip: list[alt.Tooltip], t: Th
         own = rows[rows["side"] == side]
         if not len(own):
             continue
-        out.append(
-            alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y, tooltip=tip)
-        )
-        ink = t.on_strong if side == "private" else t.text if side == "public" else t.muted
-        out.append(
-            alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N", tooltip=tip)
-        )
+        out.append(alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y))
+        ink = {"private": t.on_strong, "undecided": t.muted}.get(side, t.text)
+        out.append(alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N"))
     return out
 
 
@@ -122,11 +145,10 @@ def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) 
     for name, p in partitions.items():
         lines = textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]]
         head = "\n".join([" "] * (2 - len(lines)) + lines)  # always two lines, the last next to the counts
-        count = (
-            f"{len(p.private)} private, {len(p.public)} public"
-            if wide
-            else f"{len(p.private)} ●  {len(p.public)} ○"
-        )
+        signs = {s: len(getattr(p, s)) for s in reversed(SIDES) if s != "coarsened" or p.coarsened}
+        count = "  ".join(f"{n} {SIGNS[s]}" for s, n in signs.items())
+        if wide and not p.coarsened:
+            count = ", ".join(f"{n} {s}" for s, n in signs.items())
         by = (
             textwrap.shorten(f"✓ {p.approval.name}", letters + 2, placeholder="…")
             if p.approval
@@ -164,15 +186,15 @@ def _agreement(judged: Judgement | None) -> str:
 
 def _told(side: str, judged: Judgement | None, flipped: bool) -> str:
     if judged is None:
-        return f"{side}, not judged by a model"
-    proposal = "private" if judged.private else "public"
+        return f"{WORDS[side]}, not judged by a model"
+    agreed = f" ({_agreement(judged)})" if _agreement(judged) else ""
     if flipped:
-        return f"{side} by the reviewer; proposed {proposal} ({_agreement(judged)}): {judged.reason}"
-    return f"{side} ({_agreement(judged)}): {judged.reason}"
+        told = f"{WORDS[side]} by the reviewer; proposed {WORDS[judged.side]}"
+        return f"{told}{agreed}: {judged.reason}"
+    return f"{WORDS[side]}{agreed}: {judged.reason}"
 
 
 def _words(row, wide: bool) -> str:
     """What stands in a cell; the sign first, so that it is read without colour."""
-    sign = {"private": "●", "public": "○", "undecided": "?"}[row.side]
-    word = f"{sign} {row.side}" if wide else sign
+    word = f"{SIGNS[row.side]} {SHORT.get(row.side, row.side)}" if wide else SIGNS[row.side]
     return " ".join(part for part in (word, row.agreement, "↻" if row.flipped else "") if part)

@@ -213,6 +213,22 @@ def test_matrix_tells_sides_agreement_and_flips():
     assert heads["advertiser"]["count"] == "2 private, 1 public"
 
 
+def test_matrix_shows_what_is_public_when_coarsened():
+    partitions = {"vendor": Partition("vendor", ("topic",), ("sex",), coarsened=("age",))}
+    rows = data_of(figures.matrix(ATTRIBUTES, partitions, JUDGEMENTS))
+    cell = next(r for r in rows if r.get("attribute") == "age")
+    assert cell["words"] == "◐ bucket 2/3 ↻"
+    assert cell["told"].startswith("public when coarsened by the reviewer; proposed private (2/3)")
+    assert next(r for r in rows if "head" in r)["count"] == "1 ●  1 ◐  1 ○"
+
+
+def test_matrix_that_can_be_touched_selects_a_cell():
+    spec = figures.matrix(ATTRIBUTES, PARTITIONS, touch=True).to_dict()
+    (param,) = spec["params"]
+    assert param["name"] == "pick" and param["select"]["fields"] == ["attribute", "audience"]
+    assert "params" not in figures.matrix(ATTRIBUTES, PARTITIONS).to_dict()
+
+
 def test_matrix_is_sorted_into_a_staircase():
     spec = str(figures.matrix(ATTRIBUTES, PARTITIONS).to_dict())
     assert "'domain': ['age', 'sex', 'topic']" in spec
