@@ -116,6 +116,21 @@ def with_attributes(corpus: Corpus, attributes: Sequence[Attribute]) -> Corpus:
     return corpus.with_schema(schema, table)
 
 
+def with_other_schema(corpus: Corpus, attributes: Sequence[Attribute], keep: Sequence[str] = ()) -> Corpus:
+    """`attributes` instead of the schema, after those named in `keep` (which stay as they are).
+
+    Records get `Not stated` until values are extracted; an attribute whose name was there
+    before keeps the values that its new list has. A label that goes leaves no label. Raises
+    BadInput when nothing would be left.
+    """
+    new = [a for a in attributes if a.name not in keep]
+    names = [*keep, *(a.name for a in new)]
+    if not names:
+        raise BadInput("would have no attribute.", where="schema", fix="Tick at least one.")
+    changed = with_attributes(corpus, new)
+    return changed.with_schema(changed.schema.only(names))
+
+
 def filled(corpus: Corpus, values: pd.DataFrame) -> Corpus:
     """The columns of `values` (one row a record, in corpus order) replace those of the table."""
     if len(values) != len(corpus):

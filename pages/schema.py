@@ -5,12 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from ctxpriv import figures
 from ctxpriv.corpus import Corpus
 from ctxpriv.edits import ValueEdit, described, labelled, with_values, without_attribute
 from ctxpriv.project import ProjectState
-from ctxpriv.schema import COARSEN_ABOVE, Coarsening
-from pages.parts import buckets, charts, extraction, schema_proposal, shell
+from ctxpriv.schema import COARSEN_ABOVE
+from pages.parts import buckets, extraction, schema_proposal, shell
 from pages.parts.steps import too_wide
 from pages.parts.text import count, plain
 
@@ -23,6 +22,7 @@ PROVENANCE = {
     "declared": "declared beforehand",
     "observed": "read off the records",
     "prompted": "proposed by a model",
+    "dp": "found with differential privacy",
 }
 
 
@@ -122,8 +122,7 @@ def values(key: str, corpus: Corpus, state: ProjectState) -> None:
         "Attribute", schema.names, key="values_attribute", index=schema.names.index(wide[0]) if wide else 0
     )
     value_table(key, corpus, name)
-    before_after(corpus, name, schema.coarsenings.get(name))
-    buckets.propose(key, corpus, name)
+    buckets.draw(key, corpus, state, name)
 
 
 def value_table(key: str, corpus: Corpus, name: str) -> None:
@@ -164,17 +163,6 @@ def value_table(key: str, corpus: Corpus, name: str) -> None:
         ]
         rows += [ValueEdit("", part.strip()) for part in more.split(";") if part.strip()]
         shell.save_corpus(key, with_values(corpus, name, rows), f"Values of {name} edited")
-
-
-def before_after(corpus: Corpus, name: str, coarsening: Coarsening | None) -> None:
-    values = corpus.table[name].tolist()
-    if coarsening is None:
-        charts.altair(
-            figures.value_counts(values, dark=charts.dark()), f"chart_{name}", f"Records per value of {name}."
-        )
-        return
-    buckets.distribution(corpus, name, coarsening, f"chart_{name}")
-    st.caption(f"Buckets: {plain(coarsening.origin)}.")
 
 
 with shell.page("schema", "Schema", LEAD):

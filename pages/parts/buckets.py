@@ -1,4 +1,4 @@
-"""Schema page: buckets for one attribute, proposed, looked at, accepted or not."""
+"""Schema page: buckets for one attribute, proposed, looked at, accepted or not, removed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ctxpriv.corpus import Corpus
 from ctxpriv.extract.coarsen import frequent_values, quantile_coarsening
 from ctxpriv.extract.coarsen_by_model import propose_coarsening
 from ctxpriv.loaders.observed import suggest_coarsening
+from ctxpriv.project import ProjectState
 from ctxpriv.schema import MAX_BUCKETS, Coarsening
 from pages.parts import background, charts, models, shell
 from pages.parts.text import plain
@@ -21,22 +22,85 @@ SUGGESTED, QUANTILES, FREQUENT, MODEL, BY_HAND = (
     "Language model",
     "By hand, in the table above",
 )
+EXPANSION = (
+    "Where the attribute is private, a release draws a bucket, and then one of the values declared for it, "
+    "all alike. Which of them occur in the records plays no part, unless a plan asks for it (value_expansion: "
+    "observed), and then the card says so."
+)
 
 
-def distribution(corpus: Corpus, name: str, coarsening: Coarsening, key: str) -> None:
-    """Records per value and per bucket, side by side."""
+def draw(key: str, corpus: Corpus, state: ProjectState, name: str) -> None:
+    """The buckets in use, then the ways to others."""
+    st.subheader("Buckets", anchor=False)
+    coarsening = corpus.schema.coarsenings.get(name)
+    if coarsening is None:
+        st.caption(f"{plain(name)} has no buckets: a release tells its values as they are.")
+        values = corpus.table[name].tolist()
+        charts.altair(
+            figures.value_counts(values, dark=charts.dark()), f"chart_{name}", f"Records per value of {name}."
+        )
+    else:
+        table(corpus, name, coarsening, f"buckets_{name}")
+        st.caption(f"These buckets: {plain(coarsening.origin)}. {EXPANSION}")
+        _remove(key, corpus, state, name)
+    _propose(key, corpus, name)
+
+
+def table(corpus: Corpus, name: str, coarsening: Coarsening, key: str) -> None:
+    """How many values and records each bucket holds, as a table and as a picture."""
+    st.dataframe(
+        bucket_rows(corpus.table[name], coarsening),
+        hide_index=True,
+        key=key,
+        column_config={
+            "bucket": st.column_config.TextColumn("Bucket"),
+            "values": st.column_config.NumberColumn("Values", width="small"),
+            "records": st.column_config.NumberColumn("Records", width="small", format="localized"),
+            "share": st.column_config.NumberColumn("Share", width="small", format="percent"),
+            "holds": st.column_config.TextColumn("Holds", width="large"),
+        },
+    )
+    shell.curator_only("Record counts")
     schema = corpus.schema.with_coarsening(coarsening)
     charts.altair(
         figures.before_after(corpus.table[name].tolist(), schema, name, width=170, dark=charts.dark()),
-        key,
+        f"chart_{key}",
         f"Records per value of {name}, and per bucket.",
     )
 
 
-def propose(key: str, corpus: Corpus, name: str) -> None:
+def bucket_rows(column: pd.Series, coarsening: Coarsening) -> pd.DataFrame:
+    """One row a bucket in display order: bucket, values (declared), records, share, holds."""
+    per_bucket = column.astype(str).map(dict(coarsening.mapping)).value_counts()
+    rows = [
+        {
+            "bucket": bucket,
+            "values": len(coarsening.members(bucket)),
+            "records": int(per_bucket.get(bucket, 0)),
+            "share": float(per_bucket.get(bucket, 0) / max(1, len(column))),
+            "holds": ", ".join(coarsening.members(bucket)),
+        }
+        for bucket in coarsening.buckets
+    ]
+    return pd.DataFrame(rows)
+
+
+def _remove(key: str, corpus: Corpus, state: ProjectState, name: str) -> None:
+    needing = [a for a, partition in state.partitions.items() if name in partition.coarsened]
+    if needing:
+        st.info(
+            f"{plain(name)} is public when coarsened for {plain(', '.join(needing))}. Without its buckets it "
+            "becomes private there."
+        )
+    if st.button("Remove buckets", key="no_buckets", help="Undo, at the left, brings them back."):
+        changed = corpus.with_schema(corpus.schema.without_coarsening(name))
+        shell.save_corpus(key, changed, f"Buckets of {name} removed")
+
+
+def _propose(key: str, corpus: Corpus, name: str) -> None:
     """Propose buckets one way or another; nothing changes before the proposal is accepted."""
     attribute, waiting = corpus.schema[name], f"coarsen_{name}"
-    st.subheader("Buckets", anchor=False)
+    st.markdown("**Propose other buckets**" if name in corpus.schema.coarsenings else "**Propose buckets**")
     way = st.segmented_control(
         "Way",
         [SUGGESTED, QUANTILES, FREQUENT, MODEL, BY_HAND],
@@ -48,12 +112,11 @@ def propose(key: str, corpus: Corpus, name: str) -> None:
     proposal = background.take(key, waiting)
     if proposal is not None:
         shell.keep(f"{key}/{waiting}", proposal)
-    buttons = st.container(horizontal=True)
     if way == BY_HAND:
-        buttons.caption(
+        st.caption(
             f"Write a bucket beside each value in the table, at most {MAX_BUCKETS} different ones, and save."
         )
-    elif buttons.button("Propose buckets", key="propose_buckets", disabled=background.running(key, waiting)):
+    elif st.button("Propose buckets", key="propose_buckets", disabled=background.running(key, waiting)):
         if way == MODEL:
             model = models.language_model(shell.workspace().state(key).models)
             background.start(
@@ -66,10 +129,7 @@ def propose(key: str, corpus: Corpus, name: str) -> None:
             )
             st.rerun()
         shell.keep(f"{key}/{waiting}", _computed(corpus, name, way))
-    if name in corpus.schema.coarsenings and buttons.button("Remove buckets", key="no_buckets"):
-        changed = corpus.with_schema(corpus.schema.without_coarsening(name))
-        shell.save_corpus(key, changed, f"Buckets of {name} removed")
-    _decide_buckets(key, corpus, name, waiting)
+    _decide(key, corpus, name, waiting)
 
 
 def _computed(corpus: Corpus, name: str, way: str) -> Coarsening:
@@ -85,7 +145,7 @@ def _computed(corpus: Corpus, name: str, way: str) -> Coarsening:
     return frequent_values(seen, attribute=name, domain=attribute.values, source=source)
 
 
-def _decide_buckets(key: str, corpus: Corpus, name: str, waiting: str) -> None:
+def _decide(key: str, corpus: Corpus, name: str, waiting: str) -> None:
     proposal = shell.kept(f"{key}/{waiting}", None)
     if proposal is None:
         return
@@ -94,13 +154,8 @@ def _decide_buckets(key: str, corpus: Corpus, name: str, waiting: str) -> None:
         return
     with st.container(border=True, key="bucket_proposal"):
         st.markdown(f"**Proposed buckets** ({plain(proposal.origin)})")
-        frame = pd.DataFrame(
-            [{"bucket": b, "values": ", ".join(proposal.members(b))} for b in proposal.buckets]
-        )
-        st.dataframe(
-            frame, hide_index=True, column_config={"values": st.column_config.TextColumn(width="large")}
-        )
-        distribution(corpus, name, proposal, "proposed_chart")
+        table(corpus, name, proposal, "proposed")
+        st.caption(EXPANSION)
         row = st.container(horizontal=True)
         if row.button("Accept", key="accept_buckets", type="primary"):
             shell.keep(f"{key}/{waiting}", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -175,7 +175,7 @@ def save_corpus(key: str, changed: Corpus, what: str) -> None:
     before = workspace().state(key)
     after = workspace().save_corpus(key, changed, what)
     lost = [name for name in before.approved if name not in after.approved]
-    _saved(what, lost)
+    _saved(what, lost, _without_buckets(before, after))
 
 
 def save_state(key: str, changed: ProjectState, what: str) -> None:
@@ -187,11 +187,21 @@ def save_state(key: str, changed: ProjectState, what: str) -> None:
     )
 
 
-def _saved(what: str, lost: list[str]) -> None:
+def _saved(what: str, lost: list[str], withdrawn: Sequence[str] = ()) -> None:
     bump()
     void = f" The approval for {', '.join(lost)} is void: look again and approve anew." if lost else ""
-    notify(f"{what}.{void}")
+    notify(" ".join([f"{what}.{void}", *withdrawn]))
     st.rerun()
+
+
+def _without_buckets(before: ProjectState, after: ProjectState) -> list[str]:
+    """A sentence for each attribute that an audience got as its bucket and now does not get."""
+    return [
+        f"Without its buckets {attribute} is now private for {audience}."
+        for audience, partition in before.partitions.items()
+        for attribute in partition.coarsened
+        if audience in after.partitions and attribute in after.partitions[audience].private
+    ]
 
 
 def finished_runs(key: str) -> list:

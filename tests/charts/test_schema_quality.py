@@ -24,8 +24,10 @@ def test_rows_mark_what_is_weak_and_nothing_of_the_counted_attribute():
     rows = field_rows(SchemaQuality(FIELDS, 40, {}, agreement=AGREED))
     weak = rows[rows["weak"]]
     assert list(zip(weak["attribute"], weak["figure"], weak["told"], strict=True)) == [
-        ("town", "signal ↑", "0.05 !"), ("town", "dominance ↓", "0.95 !"), ("town", "κ of two readings ↑", "-0.10 !"),
-    ]  # fmt: skip
+        ("town", "signal ↑", "0.05 !"),
+        ("town", "dominance ↓", "0.95 !"),
+        ("town", "κ of two readings ↑", "-0.10 !"),
+    ]
     unknown = rows[(rows["attribute"] == "topic") & (rows["figure"] == "κ of two readings ↑")].iloc[0]
     assert math.isnan(unknown["value"]) and unknown["told"] == "–"
 
