@@ -1,4 +1,4 @@
-"""The command line: run and plan studies, see models and ledger, start the app."""
+"""The command line: run and plan studies, calibrate, see models and ledger, start the app."""
 
 from __future__ import annotations
 
@@ -62,7 +62,15 @@ def _parser() -> argparse.ArgumentParser:
     plan = _command(commands, "plan", _plan, "say what a plan would do and cost, without running it")
     plan.add_argument("plan", type=Path)
     ledger = _command(commands, "ledger", _ledger, "show what was spent and released")
-    for command in (run, plan, ledger):
+    calibrate = _command(commands, "calibrate", _calibrate, "compare a CI classifier with people's ratings")
+    calibrate.add_argument(
+        "file", nargs="?", type=Path, help="rated flows; default: $CTXPRIV_CI_NORMS, else ci_norms.jsonl"
+    )
+    calibrate.add_argument(
+        "--model", default="norms", help='"norms" (the table), "language", or a model as plans name it'
+    )
+    calibrate.add_argument("--samples", type=int, default=5, help="askings per flow; a table needs one")
+    for command in (run, plan, ledger, calibrate):
         command.add_argument(
             "--workspace", type=Path, default=None, help="default: $CTXPRIV_WORKSPACE, else ./workspace"
         )
@@ -172,6 +180,37 @@ def _ledger(args: argparse.Namespace) -> int:
     return OK
 
 
+def _calibrate(args: argparse.Namespace) -> int:
+    from ctxpriv.calibrations import save_calibration
+    from ctxpriv.casting import study_roles
+    from ctxpriv.classify.calibrate import calibrate, ratings_file, read_flows
+    from ctxpriv.model_choice import ModelChoice
+    from ctxpriv.workspace import Workspace
+
+    workspace = Workspace(args.workspace)
+    path = args.file or ratings_file(workspace.root)
+    flows = read_flows(path)
+    by_table = args.model == "norms"
+    choice = ModelChoice(
+        language_model="auto" if by_table or args.model == "language" else args.model,
+        generator="local",
+        classifier="local" if by_table else "model",
+    )
+    classifier = study_roles(choice, workspace).classifier
+    samples = 1 if by_table else args.samples
+    with _cancel_on_interrupt() as token:
+        found = calibrate(classifier, flows, source=path.name, samples=samples, progress=_count, cancel=token)
+    save_calibration(workspace, found)
+    print(found.sentence())
+    print(f"Samples per flow: {found.samples}. {found.seconds:g} s. Where it differs from people:")
+    for row in found.rows:
+        if not row.agrees:
+            said = "no answer" if row.score is None else f"public in {row.score:.0%} of samples"
+            flow = f"{row.flow.information} -> {row.flow.recipient}, for: {row.flow.purpose}"
+            print(f"  people {row.flow.rating:+.0f}, {said}: {flow}")
+    return OK if found.usable else SOME_FAILED
+
+
 def _doctor(args: argparse.Namespace) -> int:
     from ctxpriv.models.choose import doctor
 
@@ -242,6 +281,12 @@ def _bar(quiet: bool) -> Iterator[Progress]:
             bars.update(task, description=stage, completed=done, total=total or None)
 
         yield show
+
+
+def _count(stage: str, done: int, total: int) -> None:
+    """One line that counts up, where somebody is watching."""
+    if sys.stderr.isatty():
+        print(f"\r{stage}: {done} of {total} ", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
 
 def _at(epsilon: float | None) -> str:

@@ -24,7 +24,7 @@ from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Attribute, Schema
 
 UNSAID = "not stated"
-TOKENS_OF_A_JUDGEMENT = 130
+TOKENS_OF_A_JUDGEMENT = 120
 """Enough for three short texts of the lengths below, a decision, and the JSON around them."""
 
 
@@ -177,9 +177,9 @@ def _judgement_form(general: bool) -> dict[str, Any]:
     because small models lose their way in long ones."""
     return _object(
         {
-            "information_type": {"type": "string", "minLength": 1, "maxLength": 60},
-            "transmission_principle": {"type": "string", "minLength": 1, "maxLength": 100},
-            "reason": {"type": "string", "minLength": 1, "maxLength": 240},
+            "information_type": {"type": "string", "minLength": 1, "maxLength": 40},
+            "transmission_principle": {"type": "string", "minLength": 1, "maxLength": 60},
+            "reason": {"type": "string", "minLength": 1, "maxLength": 200},
             "decision": {
                 "type": "string",
                 "enum": [s for s in reversed(SIDES) if general or s != "coarsened"],
