@@ -1,3 +1,5 @@
+"""Doubles that tests of several parts share."""
+
 from __future__ import annotations
 
 import json
@@ -8,7 +10,10 @@ from ctxpriv.models.base import Answer, ModelIdentity, Speed
 
 
 class ScriptedModelDouble:
-    """Test double of a language model: `reply(prompt)` gives a JSON value or an Answer."""
+    """Test double of a language model: `reply(prompt)` gives a JSON value or an Answer.
+
+    `prompts` holds all that was asked, `calls` the number of batches. A cancel stops it.
+    """
 
     context_tokens = 8192
     identity = ModelIdentity("local", "scripted test double")
@@ -17,9 +22,16 @@ class ScriptedModelDouble:
         self.reply, self.prompts, self.calls = reply, [], 0
 
     def complete(self, prompts, *, progress=None, cancel=None, stage=""):
-        self.prompts += list(prompts)
         self.calls += 1
-        return [self._answer(p) for p in prompts]
+        self.prompts += list(prompts)
+        answers = []
+        for done, prompt in enumerate(prompts, 1):
+            if cancel is not None:
+                cancel.check()
+            answers.append(self._answer(prompt))
+            if progress is not None:
+                progress(stage, done, len(prompts))
+        return answers
 
     def _answer(self, prompt):
         value = self.reply(prompt)
