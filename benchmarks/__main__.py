@@ -10,9 +10,9 @@ import json
 import platform
 import sys
 
-from benchmarks import aim, generation
+from benchmarks import aim, checks, generation
 
-SECTIONS = (aim.measure, generation.measure)
+SECTIONS = (aim.measure, generation.measure, checks.measure)
 
 
 def main() -> int:

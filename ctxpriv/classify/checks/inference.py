@@ -1,0 +1,275 @@
+"""Check (a): what one who knows only what is disclosed learns about each private attribute. PRIVATE SIDE.
+
+The paper's Limitations (lines 821-850): Feature-DP does not prevent inference from public
+attributes. The measure is accuracy on held-out records over always guessing the most common
+value. Low accuracy is no proof of safety: a guess may become likelier without becoming right.
+
+Contributors are told by what an attribute tells *alone* (or two together where that is more).
+"What is lost without it" would name nobody where two attributes tell the same; it is given as
+the effect of a suggested move instead, and moves are added until the guess is no better than
+allowed, so that a suggestion works as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ctxpriv.classify.checks.adversary import Adversary, Guess, Hits, Rule
+from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, listed, percent
+from ctxpriv.classify.checks.records import Column, Records
+from ctxpriv.context import Partition
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+
+FEWEST = 20
+"""With fewer records the standard error is above ten points: a figure would say nothing."""
+
+MOST_MOVES = 3
+TOLD = 2  # private attributes and moves that the text names; the rows have them all
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Accuracy above always guessing the most common value, with a 95 % interval over units."""
+
+    majority: float
+    accuracy: float
+    low: float
+    high: float  # of the accuracy
+    gain_low: float
+
+    @property
+    def gain(self) -> float:
+        return self.accuracy - self.majority
+
+    def leaks(self, settings: CheckSettings) -> bool:
+        rest = 1 - self.majority
+        return self.gain_low > 0 and (
+            self.gain >= settings.gain or self.gain >= settings.gain_of_rest * rest > 0
+        )
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Attributes to make private against one target, what is guessed right then, and with the
+    first of them public when coarsened instead (None where it has no buckets)."""
+
+    attributes: tuple[str, ...]
+    accuracy: float
+    enough: bool
+    coarsened: float | None
+
+
+def inference(
+    records: Records,
+    partition: Partition,
+    settings: CheckSettings = CheckSettings(),
+    *,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+) -> Finding:
+    """Rows, one per private attribute, worst first: attribute, majority, accuracy, low, high (95 %),
+    gain, warning, told (the contributors in words), alone (accuracy by disclosed attribute), moves."""
+    n, known = len(records), records.disclosed(partition)
+    private = [a for a in records.schema.names if a in partition.private]
+    if why := _nothing_to_test(n, known, private):
+        return Finding("inference", False, why, facts={"n": n})
+    rows: list[dict] = []
+    cells: dict[Rule, Column] = {}
+    for done, name in enumerate(private):
+        cancel.check()
+        progress("guess private attributes", done, len(private))
+        rows.append(_row(records, known, name, partition, settings, cells))
+    progress("guess private attributes", len(private), len(private))
+    rows.sort(key=lambda r: (not r["warning"], -r["gain"]))
+    facts = {"n": n, "disclosed": len(known), "authors_apart": records.authors_apart, "folds": settings.folds}
+    warned = [r for r in rows if r["warning"]]
+    text = _sentence(rows, warned, facts)
+    if records.author is not None and not records.authors_apart:
+        text += " There are too few authors to test on people whom the guesser has not met."
+    return Finding("inference", bool(warned), text, _suggestion(warned), tuple(rows), facts)
+
+
+def gain_of(guess: Hits, majority: Hits, units: np.ndarray) -> Gain:
+    """Standard errors from sums over units (authors or records), which are taken as independent."""
+    right, base = float(guess.mean()), float(majority.mean())
+    error = _standard_error(guess.astype(float) - right, units)
+    gain = guess.astype(float) - majority
+    gain_error = _standard_error(gain - gain.mean(), units)
+    return Gain(
+        base,
+        right,
+        max(0.0, right - 1.96 * error),
+        min(1.0, right + 1.96 * error),
+        right - base - 1.96 * gain_error,
+    )
+
+
+def _standard_error(centred: np.ndarray, units: np.ndarray) -> float:
+    sums = np.bincount(units, weights=centred)
+    m = len(sums)
+    return float(np.sqrt(m / max(m - 1, 1) * (sums**2).sum()) / len(centred))
+
+
+def _nothing_to_test(n: int, known: Mapping[str, Column], private: list[str]) -> str:
+    if not private:
+        return "Nothing is private, so there is nothing to guess: every value is disclosed."
+    if not known:
+        return "Nothing is disclosed, so nothing can be guessed from it."
+    if n < FEWEST:
+        return (
+            f"Not tested: {count(n, 'private record')}, and below {FEWEST} a test says nothing. What the "
+            "disclosed attributes tell about the private ones is not known."
+        )
+    return ""
+
+
+def _row(
+    records: Records,
+    known: Mapping[str, Column],
+    name: str,
+    partition: Partition,
+    settings: CheckSettings,
+    cells: dict[Rule, Column],
+) -> dict:
+    target = records.coarse[name]
+    adversary = Adversary(known, records.buckets(partition), target, records.bounds, cells)
+    guess = adversary.guess(tuple(known))
+    gain = gain_of(guess.hits, adversary.majority, records.units)
+    alone = {a: float(adversary.alone(a).mean()) for a in known}
+    leaks = gain.leaks(settings)
+    moves = _moves(adversary, guess, records, partition, settings) if leaks else None
+    return {
+        "attribute": name,
+        "majority": gain.majority,
+        "accuracy": gain.accuracy,
+        "low": gain.low,
+        "high": gain.high,
+        "gain": gain.gain,
+        "warning": leaks,
+        "told": _told(adversary, guess, alone) if leaks else "",
+        "alone": dict(sorted(alone.items(), key=lambda item: -item[1])),
+        "moves": list(moves.attributes) if moves else [],
+        "after_moves": moves.accuracy if moves else None,
+        "enough": moves.enough if moves else None,
+        "after_coarsening": moves.coarsened if moves else None,
+    }
+
+
+def _told(adversary: Adversary, guess: Guess, alone: Mapping[str, float]) -> str:
+    """The largest contributors in words."""
+    best = max(alone, key=alone.__getitem__)
+    told = f"{best} alone gives {percent(alone[best])}"
+    if _is_pair(guess):
+        return f"{listed(guess.rule.attributes)} together give {percent(guess.accuracy)}, {told}"
+    majority = float(adversary.majority.mean())
+    gained = [a for a in alone if a != best and alone[a] - majority >= 0.5 * (alone[best] - majority) > 0]
+    gained = sorted(gained, key=lambda a: -alone[a])[:TOLD]
+    return told + "".join(f", {a} {percent(alone[a])}" for a in gained)
+
+
+def _is_pair(guess: Guess) -> bool:
+    return len(guess.rule.attributes) == 2 and not guess.rule.bayes
+
+
+def _moves(
+    adversary: Adversary, guess: Guess, records: Records, partition: Partition, settings: CheckSettings
+) -> Moves:
+    """Withholds the largest contributor, then that of the best remaining guess, until the guess is
+    as good as allowed or `MOST_MOVES` are spent."""
+    taken: list[str] = []
+    coarsened = None
+    while len(taken) < MOST_MOVES:
+        names = [a for a in adversary.known if a not in taken]
+        if not names:
+            break
+        taken.append(_largest(adversary, guess, names))
+        if len(taken) == 1 and taken[0] in partition.public and taken[0] in records.schema.coarsenings:
+            coarsened = _with_buckets(adversary, taken[0], records)
+        guess = adversary.guess([a for a in names if a != taken[-1]])
+        if not gain_of(guess.hits, adversary.majority, records.units).leaks(settings):
+            return Moves(tuple(taken), guess.accuracy, True, coarsened)
+    return Moves(tuple(taken), guess.accuracy, not len(adversary.known) > len(taken), coarsened)
+
+
+def _largest(adversary: Adversary, guess: Guess, names: list[str]) -> str:
+    """Of the attributes that the best rule uses (all, where it is naive Bayes), the one that tells
+    most alone; of a pair that tells nothing alone, the one whose loss costs the guesser more."""
+    used = guess.rule.attributes or names
+    if _is_pair(guess):
+        left = {a: adversary.guess([b for b in names if b != a]).accuracy for a in used}
+        return min(used, key=lambda a: left[a])
+    return max(used, key=lambda a: int(adversary.alone(a).sum()))
+
+
+def _with_buckets(adversary: Adversary, name: str, records: Records) -> float:
+    """Accuracy of one who gets the bucket of `name` only."""
+    known = {**adversary.known, name: records.coarse[name]}
+    buckets = {a: c for a, c in adversary.buckets.items() if a != name}
+    return Adversary(known, buckets, adversary.target, records.bounds).guess(tuple(known)).accuracy
+
+
+def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
+    n, who = facts["n"], f"Who knows the {count(facts['disclosed'], 'disclosed attribute')}"
+    if facts["disclosed"] == 1:
+        who = "Who knows the one disclosed attribute"
+    if not warned:
+        best = rows[0]
+        return (
+            f"{who} guesses no private attribute noticeably better than by always guessing its most common "
+            f"value ({count(n, 'record')}; the closest is {best['attribute']}: {percent(best['accuracy'])} "
+            f"right, {percent(best['majority'])} by always guessing)."
+        )
+    told = [_about(who, row, n) if i == 0 else _about("", row, n) for i, row in enumerate(warned[:TOLD])]
+    if len(warned) > TOLD:
+        told.append(f"Also guessed: {listed([r['attribute'] for r in warned[TOLD:]])}.")
+    return " ".join(told)
+
+
+def _about(who: str, row: Mapping, n: int) -> str:
+    told = row["told"][:1].upper() + row["told"][1:] if not who else row["told"]
+    if who:
+        return (
+            f"{who} guesses {row['attribute']} right for {percent(row['accuracy'])} of {count(n, 'record')}; "
+            f"always guessing the most common value gives {percent(row['majority'])}. {told}."
+        )
+    return (
+        f"{row['attribute']}: {percent(row['accuracy'])} against {percent(row['majority'])}. {row['told']}."
+    )
+
+
+def _suggestion(warned: list[dict]) -> str:
+    """What to do about the worst ones; equal moves are said once."""
+    by_moves: dict[tuple[str, ...], list[dict]] = {}
+    for row in warned:
+        by_moves.setdefault(tuple(row["moves"]), []).append(row)
+    told = [_advice(moves, rows) for moves, rows in list(by_moves.items())[:TOLD]]
+    if len(by_moves) > TOLD:
+        others = [row["attribute"] for rows in list(by_moves.values())[TOLD:] for row in rows]
+        told.append(f"For {listed(others)}, see the table.")
+    return " ".join(told)
+
+
+def _advice(moves: tuple[str, ...], rows: list[dict]) -> str:
+    targets = listed(
+        [
+            f"{r['attribute']}{' is then guessed right' * (i == 0)} for {percent(r['after_moves'])}"
+            for i, r in enumerate(rows)
+        ],
+        most=3,
+    )
+    first = rows[0]
+    coarsen = ""
+    if first["after_coarsening"] is not None:
+        coarsen = (
+            f" With {moves[0]} public when coarsened instead, {first['attribute']} is guessed right for "
+            f"{percent(first['after_coarsening'])}."
+        )
+    if not all(r["enough"] for r in rows):
+        return (
+            f"Many attributes tell it: even with {listed(moves)} private, {targets}. Make more of them "
+            f"private, or approve with a reason.{coarsen}"
+        )
+    return f"Make {listed(moves)} private: {targets}.{coarsen}"
