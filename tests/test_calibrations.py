@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,6 +9,7 @@ from ctxpriv import cli
 from ctxpriv.calibrations import NAME, identity_key, load_calibrations, save_calibration
 from ctxpriv.classify.by_norms import NormsClassifier
 from ctxpriv.classify.calibrate import FILE_VARIABLE, RatedFlow, calibrate
+from ctxpriv.context import Judgement
 from ctxpriv.files import WorkspaceFailed
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.workspace import Workspace
@@ -57,6 +59,35 @@ def test_the_command_prints_the_figures_and_keeps_them(workspace, tmp_path, caps
     assert (kept.source, kept.samples, kept.identity) == ("rated.csv", 1, NormsClassifier().identity)
     monkeypatch.setenv(FILE_VARIABLE, str(file))
     assert cli.main(["calibrate", "--workspace", str(workspace.root)]) == cli.OK
+
+
+@pytest.mark.parametrize(("model", "spec"), [("language", "auto"), ("gguf:some.gguf", "gguf:some.gguf")])
+def test_the_command_asks_the_language_model_that_is_named(
+    workspace, tmp_path, capsys, monkeypatch, model, spec
+):
+    choices = []
+
+    class UnsureDouble(NormsClassifier):
+        """Test double of a classifier that never gives a usable answer."""
+
+        identity = ModelIdentity("local", "unsure double")
+
+        def classify(self, schema, context, *, samples=3, progress=None, cancel=None):
+            choices.append(samples)
+            return (Judgement("information", "private", "", 0.0, 0),)
+
+    def roles(choice, workspace):
+        choices.append((choice.language_model, choice.classifier))
+        return SimpleNamespace(classifier=UnsureDouble())
+
+    monkeypatch.setattr("ctxpriv.casting.study_roles", roles)
+    file = tmp_path / "rated.csv"
+    file.write_text("information_type,recipient,purpose,human_rating\nage,a shop,sale,-5\n")
+    command = ["calibrate", str(file), "--model", model, "--samples", "2", "--workspace", str(workspace.root)]
+    assert cli.main(command) == cli.SOME_FAILED
+    assert choices == [(spec, "model"), 2]
+    out = capsys.readouterr().out
+    assert "no usable answer on any of the 1 rated flows" in out and "people -5, no answer: age" in out
 
 
 def test_the_command_names_a_missing_file(workspace, tmp_path, capsys):

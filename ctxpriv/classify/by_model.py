@@ -118,7 +118,7 @@ class ModelClassifier:
         self, attributes: Sequence[Attribute], schema: Schema, context: ReleaseContext, number: int
     ) -> Prompt:
         offered = {a.name: a.name in schema.coarsenings for a in attributes}
-        general = render("classify_general") if any(offered.values()) else ""
+        general = f" {render('classify_general')}" if any(offered.values()) else ""
         flow = context_text(context)
         if self.one_by_one:
             attribute = attributes[0]

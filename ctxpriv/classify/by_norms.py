@@ -87,7 +87,8 @@ class NormsClassifier:
         cancel: CancelToken = NEVER,
     ) -> tuple[Judgement, ...]:
         """One judgement per attribute, in schema order; `samples` is not used: a table
-        answers the same every time (agreement 1, one sample)."""
+        answers the same every time (agreement 1, one sample). Where the norm asks for buckets
+        and the attribute has none, it is private. The flow names the kinds that were matched."""
         cancel.check()
         table = self.table or project_norms()
         audience = context.audience
