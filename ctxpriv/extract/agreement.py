@@ -13,8 +13,10 @@ import numpy as np
 import pandas as pd
 
 from ctxpriv.errors import BadInput
+from ctxpriv.extract.by_classifier import ClassifierExtractor
 from ctxpriv.extract.word_count import is_counted
-from ctxpriv.roles import Extraction, Failure
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.roles import Extraction, Extractor, Failure
 from ctxpriv.schema import Schema
 
 BUCKETS_ONLY = "one reader answers in buckets, so finer values mean nothing"
@@ -71,6 +73,42 @@ class FieldAgreement:
     def from_dict(data: Mapping[str, Any]) -> FieldAgreement:
         buckets = Kappa(**data["buckets"]) if data["buckets"] else None
         return FieldAgreement(**{**data, "values": Kappa(**data["values"]), "buckets": buckets})
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """A sample of records read again: `again` is what the second reader found in `rows`."""
+
+    fields: tuple[FieldAgreement, ...]
+    rows: tuple[int, ...]
+    again: Extraction
+    reader: Mapping[str, str]
+
+
+def read_again(
+    first: Extraction,
+    texts: Sequence[str],
+    schema: Schema,
+    reader: Extractor,
+    rows: Sequence[int],
+    *,
+    buckets_only: bool = False,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+) -> SecondReading:
+    """Compare `first`, a reading of all `texts`, with what `reader` finds in `rows` of them.
+
+    `buckets_only`: see `agreement`; a local classifier as `reader` implies it.
+    """
+    again = reader.extract([texts[i] for i in rows], schema, progress=progress, cancel=cancel)
+    coarse = buckets_only or in_buckets(reader)
+    fields = agreement(of_rows(first, rows), again, schema, buckets_only=coarse)
+    return SecondReading(fields, tuple(int(r) for r in rows), again, reader.identity.to_dict())
+
+
+def in_buckets(reader: Extractor) -> bool:
+    """Whether its values say no more than their buckets (see `ClassifierExtractor`)."""
+    return isinstance(reader, ClassifierExtractor) and reader.coarse
 
 
 def agreement(

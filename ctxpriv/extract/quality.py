@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ctxpriv.errors import BadInput, ModelFailed
-from ctxpriv.extract.agreement import FieldAgreement, agreement, of_rows, sample_rows
-from ctxpriv.extract.by_classifier import ClassifierExtractor
+from ctxpriv.extract.agreement import FieldAgreement, agreement, in_buckets, of_rows, sample_rows
 from ctxpriv.extract.coverage import MOST_TEXTS, Coverage, judge_coverage
 from ctxpriv.extract.levels import is_unstated
 from ctxpriv.extract.word_count import is_counted
@@ -139,40 +138,42 @@ def judge_schema(
         raise BadInput("needs at least one text and one attribute.", where="schema quality")
     chosen = [texts[i] for i in sample_rows(len(texts), sample, seed)]
     first = extractor.extract(chosen, schema, progress=progress, cancel=cancel)
-    read = read_rows(first)
-    if not read:
-        raise ModelFailed(
-            f"{extractor.identity.name} could read none of {len(chosen)} texts: {_told(first)}."
-        )
-    agreed: tuple[FieldAgreement, ...] = ()
+    found = quality_of(first, schema, extractor.identity.to_dict())
     if second is not None:
         again = second.extract(chosen, schema, progress=_renamed(progress, "second reading"), cancel=cancel)
         agreed = agreement(first, again, schema, buckets_only=in_buckets(extractor) or in_buckets(second))
-    kept = of_rows(first, read)
-    coverage, missing = None, ""
+        found = replace(found, second=second.identity.to_dict(), agreement=agreed)
     if judge is not None:
-        some = min(coverage_sample, MOST_TEXTS, len(read))
+        rows = read_rows(first)[: min(coverage_sample, MOST_TEXTS)]
+        some, values = [chosen[i] for i in rows], of_rows(first, rows).values
         try:
-            coverage = judge_coverage(
-                [chosen[i] for i in read[:some]], kept.values.iloc[:some], schema, judge,
-                seed=seed, progress=progress, cancel=cancel,
-            )  # fmt: skip
+            covered = judge_coverage(some, values, schema, judge, seed=seed, progress=progress, cancel=cancel)
+            found = replace(found, coverage=covered)
         except ModelFailed as why:  # the other figures stand without it
-            missing = str(why)
+            found = replace(found, coverage_missing=str(why))
+    return found
+
+
+def quality_of(extraction: Extraction, schema: Schema, extractor: Mapping[str, str]) -> SchemaQuality:
+    """The figures of one reading, of the records that did not fail; no agreement, no coverage.
+
+    `extractor` is the identity of the reader. Raises ModelFailed when every record failed.
+    """
+    failures = dict(Counter(f.why for f in extraction.failures).most_common())
+    rows = read_rows(extraction)
+    if not rows:
+        told = ", ".join(f"{why} ({n})" for why, n in failures.items())
+        raise ModelFailed(f"{extractor['name']} could read none of {len(extraction.values)} texts: {told}.")
     return SchemaQuality(
-        schema_quality(kept.values, schema),
-        len(read),
-        extractor.identity.to_dict(),
-        second.identity.to_dict() if second is not None else {},
-        agreed,
-        coverage,
-        missing,
-        first.outside,
-        dict(Counter(f.why for f in first.failures)),
-        first.retries,
-        first.calls,
-        first.cached,
-        first.seconds,
+        schema_quality(extraction.values.iloc[rows], schema),
+        len(rows),
+        extractor,
+        outside=extraction.outside,
+        failures=failures,
+        retries=extraction.retries,
+        calls=extraction.calls,
+        cached=extraction.cached,
+        seconds=extraction.seconds,
     )
 
 
@@ -193,11 +194,6 @@ def read_rows(extraction: Extraction) -> list[int]:
     return [i for i in range(len(extraction.values)) if i not in failed]
 
 
-def in_buckets(extractor: Extractor) -> bool:
-    """Whether its values say no more than their buckets (see `ClassifierExtractor`)."""
-    return isinstance(extractor, ClassifierExtractor) and extractor.coarse
-
-
 def _field(name: str, column: pd.Series, counted: bool) -> FieldQuality:
     share = column.value_counts(normalize=True)
     entropy = -sum(p * math.log2(p) for p in share)
@@ -214,8 +210,3 @@ def _field(name: str, column: pd.Series, counted: bool) -> FieldQuality:
 
 def _renamed(progress: Progress, prefix: str) -> Progress:
     return lambda stage, done, total: progress(f"{prefix}, {stage}", done, total)
-
-
-def _told(extraction: Extraction) -> str:
-    kinds = Counter(f.why for f in extraction.failures)
-    return ", ".join(f"{why} ({n})" for why, n in kinds.most_common())

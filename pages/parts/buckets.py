@@ -24,8 +24,8 @@ SUGGESTED, QUANTILES, FREQUENT, MODEL, BY_HAND = (
 )
 EXPANSION = (
     "Where the attribute is private, a release draws a bucket, and then one of the values declared for it, "
-    "all alike. Which of them occur in the records plays no part, unless a plan asks for it (value_expansion: "
-    "observed), and then the card says so."
+    "all alike. Which of them occur in the records plays no part, unless a plan asks for it "
+    "(value_expansion: observed), and then the card says so."
 )
 
 

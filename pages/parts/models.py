@@ -8,17 +8,26 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from ctxpriv.casting import roles_for, serves_a_model, study_roles, trusted
+from ctxpriv.casting import STAND_IN, roles_for, serves_a_model, study_roles, trusted
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import ModelFailed
+from ctxpriv.extract.agreement import in_buckets
+from ctxpriv.extract.by_model import ModelExtractor
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.models.base import LanguageModel
 from ctxpriv.models.cache import CachedModel
 from ctxpriv.models.choose import SPECS, Found, choose, discover
+from ctxpriv.progress import CancelToken, Progress
 from ctxpriv.project import ProjectState
-from ctxpriv.roles import CIClassifier, Roles
+from ctxpriv.roles import CIClassifier, Extractor, Roles
 from pages.parts import shell
 from pages.parts.text import plain
+
+STAND_IN_SAYS = (
+    "Only the embedded stand-in of 135 million parameters is here. It shows how this page works; its names "
+    "and values are often beside the point, and what it reads out of a text is little better than a guess. "
+    "For results to rely on, start Ollama with a model of 3 billion parameters or more."
+)
 
 
 @st.cache_data(ttl=30, show_spinner=False)
@@ -56,19 +65,51 @@ def model_classifier(choice: ModelChoice) -> CIClassifier:
     return classifier
 
 
+def is_stand_in(choice: ModelChoice) -> bool:
+    """Whether the language model is only the small embedded one."""
+    return choice.language_model in ("auto", STAND_IN) and not serves(choice)
+
+
+def stand_in_note(choice: ModelChoice) -> None:
+    """What to expect of the embedded model, where nothing better is there."""
+    if is_stand_in(choice):
+        st.info(STAND_IN_SAYS)
+
+
+def usable_specs(choice: ModelChoice) -> list[str]:
+    """Language models that can be used here and now, as `choose` takes them."""
+    specs = [f.spec for f in _found() if f.role == "language model" and f.reachable]
+    named = choice.language_model
+    return specs if named in ("auto", "none", *specs) else [named, *specs]
+
+
+def model_reader(choice: ModelChoice, *, shuffled: bool = False) -> ModelExtractor:
+    """The language model of `choice` as an extractor; `shuffled` makes it a reading of its own."""
+    reader = study_roles(replace(choice, extractor="model"), shell.workspace()).extractor
+    if not isinstance(reader, ModelExtractor):
+        raise ModelFailed("no language model can read here.")
+    return replace(reader, shuffled=shuffled)
+
+
+def local_reader(choice: ModelChoice, corpus: Corpus, progress: Progress, cancel: CancelToken) -> Extractor:
+    """The classifier that learned from the donated records. Raises ModelFailed where there are none."""
+    local = replace(choice, extractor="local")
+    reader = roles_for(local, shell.workspace(), corpus, progress=progress, cancel=cancel).extractor
+    if reader is None:
+        raise ModelFailed("the local classifier learns from donated records, and there are none.")
+    return reader
+
+
 def extraction(choice: ModelChoice, corpus: Corpus, names: list[str], *, by_model: bool) -> Callable:
-    """The work of reading the values of `names` out of every text, for a background step."""
-    player, workspace = replace(choice, extractor="model" if by_model else "local"), shell.workspace()
+    """The work of reading the values of `names` out of every text, for a background step.
+
+    It gives the extraction, the identity of the reader, and whether that answers in buckets.
+    """
 
     def work(progress, cancel):
-        extractor = roles_for(player, workspace, corpus, progress=progress, cancel=cancel).extractor
-        if extractor is None:
-            raise ModelFailed("the local classifier learns from donated records, and there are none.")
-        # A classifier trained on the whole schema is asked for the whole schema.
-        schema = corpus.schema.only(names) if by_model else corpus.schema
-        result = extractor.extract(corpus.texts, schema, progress=progress, cancel=cancel)
-        kept = {n: k for n, k in result.outside.items() if n in names}
-        return replace(result, values=result.values[names], outside=kept)
+        reader = model_reader(choice) if by_model else local_reader(choice, corpus, progress, cancel)
+        result = reader.extract(corpus.texts, corpus.schema.only(names), progress=progress, cancel=cancel)
+        return result, reader.identity.to_dict(), in_buckets(reader)
 
     return work
 

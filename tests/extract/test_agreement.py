@@ -6,8 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.agreement import BUCKETS_ONLY, FieldAgreement, agreement, of_rows, sample_rows
+from ctxpriv.extract.agreement import (
+    BUCKETS_ONLY,
+    FieldAgreement,
+    agreement,
+    of_rows,
+    read_again,
+    sample_rows,
+)
 from ctxpriv.extract.word_count import word_count_attribute, word_count_bins
+from ctxpriv.models.base import ModelIdentity
 from ctxpriv.roles import Extraction, Failure
 from ctxpriv.schema import NOT_STATED, Attribute, Coarsening, Schema
 
@@ -93,3 +101,22 @@ def test_samples_are_distinct_rows_and_repeat(n, size, seed):
     rows = sample_rows(n, size, seed).tolist()
     assert rows == sorted(set(rows)) and len(rows) == min(n, size) and all(0 <= r < n for r in rows)
     assert rows == sample_rows(n, size, seed).tolist()
+
+
+class SidesReaderDouble:
+    """Test double: a text that holds "b" is on side b."""
+
+    identity = ModelIdentity("local", "sides (test double)")
+
+    def extract(self, texts, schema, *, progress=None, cancel=None):
+        return Extraction(pd.DataFrame({"side": ["b" if "b" in t else "a" for t in texts]}))
+
+
+def test_a_sample_is_read_again_and_compared_with_the_same_records():
+    first = read(0, side=["a", "a", "b", "b", "b"])
+    found = read_again(first, ["a", "a", "b", "a", "b"], Schema((SIDE,)), SidesReaderDouble(), [0, 1, 3, 4])
+    (side,) = found.fields
+    assert (side.n, side.failed, side.agreed) == (3, 1, 2) and found.rows == (0, 1, 3, 4)
+    assert found.reader["name"] == "sides (test double)" and found.again.values["side"].tolist() == list(
+        "aaab"
+    )
