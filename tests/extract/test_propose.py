@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from ctxpriv.errors import BadInput, ModelFailed
 from ctxpriv.examples import DonatedExamples
-from ctxpriv.extract.propose import MAX_VALUES, attributes_from, normalise_name, propose_schema
+from ctxpriv.extract.features import MAX_VALUES, attributes_from, normalise_name
+from ctxpriv.extract.propose import propose_schema
 from ctxpriv.models.base import Answer
 from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
 
