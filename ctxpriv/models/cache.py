@@ -108,7 +108,7 @@ class _Store:
 
 
 def _hash(*parts: object) -> bytes:
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=dict)
+    text = json.dumps(parts, ensure_ascii=False, default=dict)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -222,7 +222,7 @@ class OpenVINOModel:
             config.do_sample, config.temperature, config.top_k = True, prompt.temperature, TOP_K
             config.rng_seed = prompt.seed % 2**31
         if prompt.schema is not None:
-            text = json.dumps(dict(prompt.schema), sort_keys=True)
+            text = json.dumps(dict(prompt.schema))
             if self._schemas.get(text, True):
                 config.structured_output_config = genai.StructuredOutputConfig(json_schema=text)
         return config
@@ -258,7 +258,7 @@ class OpenVINOModel:
 
         Such a schema is not enforced while generating; the answer is validated all the same.
         """
-        new = {json.dumps(dict(p.schema), sort_keys=True): p for p in prompts if p.schema is not None}
+        new = {json.dumps(dict(p.schema)): p for p in prompts if p.schema is not None}
         for text, prompt in new.items():
             if text in self._schemas:
                 continue

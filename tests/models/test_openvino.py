@@ -31,7 +31,17 @@ def test_a_schema_the_engine_cannot_compile_spoils_nothing(embedded_model):
     )
     assert free.failure in ("", "cut off") and free.completion_tokens > 0
     assert bound.failure in ("not JSON", "schema violated", "cut off")
-    assert not embedded_model._schemas[json.dumps(lookahead, sort_keys=True)]
+    assert not embedded_model._schemas[json.dumps(lookahead)]
+
+
+def test_answers_keep_the_order_of_the_schema_s_fields(embedded_model):
+    """A reason that comes before its decision can lead to it; a sorted form would turn them round."""
+    word = {"type": "string", "minLength": 1, "maxLength": 12}
+    fields = {"reason": word, "decision": {"type": "string", "enum": ["yes", "no"]}}
+    schema = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    prompts = [Prompt(user=f"Is {n} even?", schema=schema, max_tokens=60, seed=n) for n in range(3)]
+    answers = [json.loads(a.text) for a in embedded_model.complete(prompts) if a.ok]
+    assert answers and all(list(a) == ["reason", "decision"] for a in answers)
 
 
 def test_chat_markers_in_a_text_stay_text(embedded_model):
