@@ -83,6 +83,7 @@ def test_the_paper_s_partitions_are_the_paper_s() -> None:
     assert set(release.partition.private) == {"model_organism", "disease_mention", "sample_size"}
     audit = next(p for p in paper_presets("realestate") if p.audience.name == "Internal audit")
     assert {"location", "home_size", "household"} <= set(audit.partition.private)
+    assert audit.partition.coarsened == ("buying_amount",)  # the expert of App. H: a band, not the figure
     with pytest.raises(BadInput, match="no dataset 'twitter'"):
         paper_presets("twitter")
 
