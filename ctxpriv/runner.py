@@ -6,6 +6,7 @@ the same thing again costs no privacy budget and no model call.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from filelock import Timeout
 
 from ctxpriv.casting import study_roles
+from ctxpriv.classify.checks.review import require_reasons
 from ctxpriv.comparison import Comparison, RunFailure, RunResult
 from ctxpriv.context import Judgement, Partition, ReleaseContext, partition_from
 from ctxpriv.corpus import Corpus
@@ -67,12 +69,17 @@ def run_study(
 
     `roles` replaces the models that `study.models` would choose. A run that fails is in
     `comparison.failures` and the others go on. Raises BadInput when the study does not fit
-    its corpus, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what
+    its corpus, or when a partition was approved without a reason although the checks before
+    approval warn, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what
     was finished then stays in the workspace. `debug` raises unforeseen errors as they are.
     """
     corpus, key = place_corpus(study, workspace)
     roles = roles or study_roles(study.models, workspace)
     partitions, judgements = decide_partitions(study, corpus, roles, progress=progress, cancel=cancel)
+    finite = [m.epsilon for m in study.methods if math.isfinite(m.epsilon)]
+    require_reasons(
+        corpus, partitions.values(), epsilon=max(finite, default=1.0), progress=progress, cancel=cancel
+    )
     remember(study, workspace, key, partitions, judgements)
     work = _Work(study, workspace, key, corpus, roles, progress, cancel, debug)
     runs = runs_of(study, corpus, roles, partitions)

@@ -67,7 +67,9 @@ class ClassifierDouble:
     identity = ModelIdentity("local", "classifier double")
 
     def classify(self, schema, context, *, samples=3, progress=None, cancel=None) -> tuple[Judgement, ...]:
-        return tuple(Judgement(n, "private" if n == "age" else "public", "because", 1.0, samples) for n in schema.names)
+        return tuple(
+            Judgement(n, "private" if n == "age" else "public", "because", 1.0, samples) for n in schema.names
+        )
 
 
 def double_models(monkeypatch, before=lambda call: None) -> None:

@@ -20,7 +20,7 @@ from ctxpriv.runner import RUNS
 from ctxpriv.study import Study, StudyAudience
 from ctxpriv.workspace import Workspace
 
-PARTITION = Partition("Vendor", ("topic",), ("age",), Approval("R. Viewer", "2026-11-29"))
+PARTITION = Partition("Vendor", ("topic",), ("age",), Approval("R. Viewer", "2026-11-29", "Made up."))
 STUDY = Study(
     "Test", WorkspaceCorpus("k"), (StudyAudience(Audience("Vendor", "r", "p"), PARTITION),), (SDGCI(),)
 )

@@ -30,7 +30,7 @@ from ctxpriv.schema import Attribute, Schema
 from ctxpriv.study import Study, StudyAudience
 from ctxpriv.workspace import Workspace
 
-YES = Approval("R. Viewer", "2026-11-29")
+YES = Approval("R. Viewer", "2026-11-29", "Made up for the tests.")
 
 
 class HashEmbedderDouble:
@@ -83,7 +83,9 @@ class ClassifierDouble:
     identity = ModelIdentity("local", "classifier double")
 
     def classify(self, schema, context, *, samples=3, progress=None, cancel=None) -> tuple[Judgement, ...]:
-        return tuple(Judgement(n, "private" if n == "age" else "public", "because", 1.0, samples) for n in schema.names)
+        return tuple(
+            Judgement(n, "private" if n == "age" else "public", "because", 1.0, samples) for n in schema.names
+        )
 
 
 def corpus(n: int = 60) -> Corpus:
