@@ -11,6 +11,13 @@ On a page that restyles charts, switch that off (`theme=None`): they bring their
 
 from __future__ import annotations
 
+from ctxpriv.charts.check_charts import (
+    check_chart,
+    guessed_right,
+    shared_knowledge,
+    standing_out,
+    texts_per_author,
+)
 from ctxpriv.charts.corpus_charts import before_after, length_histogram, value_counts
 from ctxpriv.charts.dumbbells import dumbbells
 from ctxpriv.charts.export import to_html, to_png, to_svg
@@ -22,13 +29,18 @@ from ctxpriv.charts.tradeoff import privacy_utility, tradeoff
 __all__ = [
     "PLOTLY_CONFIG",
     "before_after",
+    "check_chart",
     "dumbbells",
+    "guessed_right",
     "length_histogram",
     "matrix",
     "privacy_utility",
     "radar",
     "radar_still",
     "schema_fields",
+    "shared_knowledge",
+    "standing_out",
+    "texts_per_author",
     "to_html",
     "to_png",
     "to_svg",
