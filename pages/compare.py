@@ -67,7 +67,8 @@ def choose(comparison: Comparison) -> tuple[str, float]:
     partition = comparison.audiences[audience]
     st.markdown(
         f"Private: {plain(', '.join(partition.private) or 'nothing')}. "
-        f"Public: {plain(', '.join(partition.public) or 'nothing')}."
+        + (f"As buckets: {plain(', '.join(partition.coarsened))}. " if partition.coarsened else "")
+        + f"Public: {plain(', '.join(partition.public) or 'nothing')}."
     )
     return audience, epsilon
 

@@ -23,3 +23,12 @@ def altair(chart: Any, key: str, alt: str) -> None:
 
 def plotly(figure: Any, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, alt=alt, theme=None, config=PLOTLY_CONFIG)
+
+
+def pickable(chart: Any, key: str, alt: str, selection: str) -> list[dict[str, Any]]:
+    """As `altair`; gives what the point selection `selection` of the chart holds, [] for nothing."""
+    chart = chart.properties(autosize={"type": "pad", "contains": "content"})
+    event = st.altair_chart(
+        chart, key=key, alt=alt, theme=None, width="content", on_select="rerun", selection_mode=selection
+    )
+    return list(event["selection"].get(selection) or [])

@@ -1,87 +1,47 @@
-"""The attributes × audiences matrix: one button a cell, filled where the attribute is private."""
+"""The attributes × audiences matrix: the whole at a glance; a click on a cell opens it for review."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from ctxpriv.context import Audience, Judgement, Partition
+from ctxpriv import figures
+from ctxpriv.charts.matrix import PICK
 from ctxpriv.corpus import Corpus
 from ctxpriv.project import ProjectState
-from pages.parts.text import plain, shortened
-
-ACROSS = 5  # audiences beside each other; more start a new block
-STYLE = """<style>
-.st-key-matrix [data-testid="stVerticalBlock"] { gap: 0.3rem; }
-.st-key-matrix [data-testid="stHorizontalBlock"] { gap: 0.5rem; }
-.st-key-matrix button { min-height: 2rem; padding: 0.1rem 0.5rem; }
-.st-key-matrix button p { font-size: 0.88rem; }
-</style>"""
+from pages.parts import charts, shell
 
 
-def matrix(key: str, corpus: Corpus, state: ProjectState, *, on_flip: Callable[[str, str], None]) -> None:
-    """Draws the matrix; `on_flip(audience, attribute)` is called for the cell that was clicked."""
-    st.html(STYLE)
-    with st.container(key="matrix", border=True):
-        for start in range(0, len(state.audiences), ACROSS):
-            _block(corpus, state, state.audiences[start : start + ACROSS], start, on_flip)
-        st.caption(
-            "Filled: private towards this audience. Outlined: public. Click a cell to flip it. A share such "
-            "as 2/3 says how many samples agreed; a star marks what a person decided against the proposal."
-        )
+def matrix(key: str, corpus: Corpus, state: ProjectState) -> None:
+    """Attributes that most audiences may not see come first, so that the picture is a staircase.
 
+    One picture of any size, not a button a cell: 50 attributes × 10 audiences would be 500.
+    """
 
-def _block(corpus: Corpus, state: ProjectState, audiences: tuple[Audience, ...], start: int, on_flip) -> None:
-    widths = [3, *([2] * len(audiences))]
-    heads = st.columns(widths, vertical_alignment="bottom")
-    for head, audience in zip(heads[1:], audiences, strict=True):
-        with head:
-            st.markdown(
-                f"**{plain(shortened(audience.name, 28))}**",
-                text_alignment="center",
-                help=f"{plain(audience.recipient)}: {plain(audience.purpose)}",
-            )
-    for i, attribute in enumerate(corpus.schema.attributes):
-        cells = st.columns(widths, vertical_alignment="center")
-        is_label = " (utility label)" if attribute.name == corpus.label else ""
-        cells[0].markdown(f"{plain(attribute.name)}{is_label}", help=plain(attribute.description) or None)
-        for j, (cell, audience) in enumerate(zip(cells[1:], audiences, strict=True)):
-            partition = state.partitions.get(audience.name)
-            judgement = next(
-                (x for x in state.judgements.get(audience.name, ()) if x.attribute == attribute.name), None
-            )
-            with cell:
-                _cell(f"cell_{i}_{start + j}", audience.name, attribute.name, partition, judgement, on_flip)
-    feet = st.columns(widths, vertical_alignment="top")
-    for foot, audience in zip(feet[1:], audiences, strict=True):
-        with foot.container(horizontal=True, horizontal_alignment="center"):
-            _status(state, audience.name)
+    def drawn(dark: bool, touch: bool = False):
+        return figures.matrix(corpus.schema.names, state.partitions, state.judgements, touch=touch, dark=dark)
 
-
-def _cell(
-    key: str, audience: str, attribute: str, partition: Partition | None, judgement: Judgement | None, on_flip
-) -> None:
-    if partition is None:
-        st.button("–", key=key, disabled=True, width="stretch")
-        return
-    private = attribute in partition.private
-    label = "Private" if private else "Public"
-    if judgement is not None and judgement.private != private:
-        label += " *"
-    elif judgement is not None and judgement.samples and judgement.agreement < 1:
-        label += f" {round(judgement.agreement * judgement.samples)}/{judgement.samples}"
-    help_text = plain(judgement.reason) if judgement is not None and judgement.reason else None
-    if st.button(
-        plain(label), key=key, type="primary" if private else "secondary", width="stretch", help=help_text
-    ):
-        on_flip(audience, attribute)
-
-
-def _status(state: ProjectState, name: str) -> None:
-    if name in state.approved:
-        st.badge("approved", color="green")
-    elif name in state.partitions:
-        st.badge("to be approved", color="orange")
-    else:
-        st.badge("not classified", color="gray")
+    private = ", ".join(f"{name}: {len(p.private)} private" for name, p in state.partitions.items())
+    picked = charts.pickable(
+        drawn(charts.dark(), touch=True),
+        f"matrix_{shell.version()}",
+        f"Attributes by audiences. {private}.",
+        PICK,
+    )
+    if picked and picked[0] != shell.kept(f"{key}/pick", None):
+        # The chart keeps its selection: only a new click moves the review below.
+        shell.keep(f"{key}/pick", picked[0])
+        shell.keep(f"{key}/review", picked[0]["audience"])
+        shell.keep(f"{key}/picked", picked[0]["attribute"])
+        shell.keep(f"{key}/picks", shell.kept(f"{key}/picks", 0) + 1)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.caption("Click a cell to review it below.")
+    row.download_button(
+        "SVG", lambda: figures.to_svg(drawn(False)), "matrix.svg", key="matrix_svg", on_click="ignore"
+    )
+    row.download_button(
+        "PNG",
+        lambda: figures.to_png(drawn(False), background="#ffffff"),
+        "matrix.png",
+        key="matrix_png",
+        on_click="ignore",
+    )

@@ -35,7 +35,9 @@ def test_released_text_is_never_markdown(compared, visit):
 def test_runs_under_another_partition_do_not_stand_beside(compared, visit, words):
     workspace, key = compared
     state = workspace.state(key)
-    workspace.save_state(key, state.with_partition(state.partitions["vendor"].moved("town", "public")), "flip")
+    workspace.save_state(
+        key, state.with_partition(state.partitions["vendor"].moved("town", "public")), "flip"
+    )
     app = visit("compare")
     assert "There is nothing to compare yet" in words(app) and "Undo the change" in words(app)
 
