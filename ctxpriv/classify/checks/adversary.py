@@ -67,6 +67,7 @@ class Adversary:
 
     What every rule hit is kept, so that asking again with fewer attributes is quick. `cells` may be
     shared between the adversaries of one partition: what is told apart does not depend on the target.
+    `alike`: mean records of the author of a record; by so much chance differences are larger.
     """
 
     def __init__(
@@ -76,12 +77,15 @@ class Adversary:
         target: Column,
         bounds: Sequence[int],
         cells: dict[Rule, Column] | None = None,
+        *,
+        alike: float = 1.0,
     ) -> None:
         self.known = {n: _without_lone(c) if c.size > len(c.codes) // 4 else c for n, c in known.items()}
         self.buckets, self.target = dict(buckets), target
         self.folds = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
         self.majority: Hits = target.codes == 0
         self._shared_cells = {} if cells is None else cells
+        self._alike = alike
         self._hits: dict[Rule, Hits] = {Rule(()): self.majority}
         self._terms: dict[tuple[str, bool], list[NDArray[np.float32]]] = {}
         per_class = np.bincount(target.codes, minlength=target.size)
@@ -128,7 +132,7 @@ class Adversary:
                 if best not in apart:
                     apart[best] = self._per_fold(pair_table ^ table[best])
                 lead = pair_sums[:, rest].sum(1) - sums[best, rest].sum()
-                lead = lead - np.sqrt(apart[best][:, rest].sum(1))
+                lead = lead - np.sqrt(self._alike * apart[best][:, rest].sum(1))
                 if lead.max() > 0:
                     return pair_table[int(lead.argmax())], pairs[int(lead.argmax())]
             return table[best], simple[best]

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from ctxpriv.classify.checks.adversary import Adversary, Guess, Hits, Rule
 from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, listed, percent
@@ -32,12 +33,15 @@ TOLD = 2  # private attributes and moves that the text names; the rows have them
 
 @dataclass(frozen=True)
 class Gain:
-    """Accuracy above always guessing the most common value, with a 95 % interval over units."""
+    """Accuracy above always guessing the most common value.
+
+    `low`, `high`: 95 % interval of the accuracy. `gain_low`: the gain is above it but for `chance`.
+    """
 
     majority: float
     accuracy: float
     low: float
-    high: float  # of the accuracy
+    high: float
     gain_low: float
 
     @property
@@ -92,18 +96,21 @@ def inference(
     return Finding("inference", bool(warned), text, _suggestion(warned), tuple(rows), facts)
 
 
-def gain_of(guess: Hits, majority: Hits, units: np.ndarray) -> Gain:
-    """Standard errors from sums over units (authors or records), which are taken as independent."""
+def gain_of(guess: Hits, majority: Hits, units: np.ndarray, chance: float) -> Gain:
+    """Standard errors from sums over units (authors or records), which are taken as independent;
+    quantiles of Student's t."""
     right, base = float(guess.mean()), float(majority.mean())
+    freedom = max(int(units.max()), 1)
+    wide, one_sided = (float(stdtrit(freedom, 1 - p)) for p in (0.025, chance))
     error = _standard_error(guess.astype(float) - right, units)
     gain = guess.astype(float) - majority
     gain_error = _standard_error(gain - gain.mean(), units)
     return Gain(
         base,
         right,
-        max(0.0, right - 1.96 * error),
-        min(1.0, right + 1.96 * error),
-        right - base - 1.96 * gain_error,
+        max(0.0, right - wide * error),
+        min(1.0, right + wide * error),
+        right - base - one_sided * gain_error,
     )
 
 
@@ -135,9 +142,10 @@ def _row(
     cells: dict[Rule, Column],
 ) -> dict:
     target = records.coarse[name]
-    adversary = Adversary(known, records.buckets(partition), target, records.bounds, cells)
+    buckets = records.buckets(partition)
+    adversary = Adversary(known, buckets, target, records.bounds, cells, alike=records.alike)
     guess = adversary.guess(tuple(known))
-    gain = gain_of(guess.hits, adversary.majority, records.units)
+    gain = gain_of(guess.hits, adversary.majority, records.units, settings.chance)
     alone = {a: float(adversary.alone(a).mean()) for a in known}
     leaks = gain.leaks(settings)
     moves = _moves(adversary, guess, records, partition, settings) if leaks else None
@@ -189,7 +197,8 @@ def _moves(
         if len(taken) == 1 and taken[0] in partition.public and taken[0] in records.schema.coarsenings:
             coarsened = _with_buckets(adversary, taken[0], records)
         guess = adversary.guess([a for a in names if a != taken[-1]])
-        if not gain_of(guess.hits, adversary.majority, records.units).leaks(settings):
+        gain = gain_of(guess.hits, adversary.majority, records.units, settings.chance)
+        if not gain.leaks(settings):
             return Moves(tuple(taken), guess.accuracy, True, coarsened)
     return Moves(tuple(taken), guess.accuracy, not len(adversary.known) > len(taken), coarsened)
 
@@ -208,7 +217,8 @@ def _with_buckets(adversary: Adversary, name: str, records: Records) -> float:
     """Accuracy of one who gets the bucket of `name` only."""
     known = {**adversary.known, name: records.coarse[name]}
     buckets = {a: c for a, c in adversary.buckets.items() if a != name}
-    return Adversary(known, buckets, adversary.target, records.bounds).guess(tuple(known)).accuracy
+    other = Adversary(known, buckets, adversary.target, records.bounds, alike=records.alike)
+    return other.guess(tuple(known)).accuracy
 
 
 def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
@@ -218,9 +228,9 @@ def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
     if not warned:
         best = rows[0]
         return (
-            f"{who} guesses no private attribute noticeably better than by always guessing its most common "
-            f"value ({count(n, 'record')}; the closest is {best['attribute']}: {percent(best['accuracy'])} "
-            f"right, {percent(best['majority'])} by always guessing)."
+            f"{who} guesses no private attribute better than by always guessing its most common value, beyond "
+            f"what chance does ({count(n, 'record')}; the closest is {best['attribute']}: "
+            f"{percent(best['accuracy'])} right, {percent(best['majority'])} by always guessing)."
         )
     told = [_about(who, row, n) if i == 0 else _about("", row, n) for i, row in enumerate(warned[:TOLD])]
     if len(warned) > TOLD:

@@ -54,6 +54,12 @@ class Records:
         """What the folds were dealt by: authors, or records."""
         return self.author if self.authors_apart else np.arange(len(self))
 
+    @property
+    def alike(self) -> float:
+        """How many records the unit of a record has, on average over records: 1 without authors."""
+        sizes = np.bincount(self.units)
+        return float((sizes**2).sum() / max(sizes.sum(), 1))
+
     def buckets(self, partition: Partition) -> dict[str, Column]:
         """The buckets of the public attributes that have some: the maps are public, so who knows
         the value knows them as well."""
