@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,7 +29,6 @@ from ctxpriv.files import (
     explained,
     make_folder,
     read_json,
-    remove_folder,
     write_json,
 )
 from ctxpriv.run_store import FolderCheckpoint, now
@@ -111,8 +111,11 @@ class ProposalStore:
 
     # ---- changes
 
-    def keep(self, proposal: SchemaProposal) -> str:
-        """Keeps it and returns its id. One with the run id of a kept one replaces that."""
+    def keep(self, proposal: SchemaProposal, *, ended: str = "") -> str:
+        """Keeps it and returns its id. One with the run id of a kept one replaces that.
+
+        `ended`: the run id of the pass, now no longer pending, that gave it.
+        """
         made = KeptProposal(uuid.uuid4().hex[:12], now(), proposal)
         with self._locked():
             kept = self._read()
@@ -120,7 +123,7 @@ class ProposalStore:
             if same:
                 made = replace(made, id=same[0].id)
             others = tuple(k for k in kept.proposals if k.id != made.id)
-            pending = tuple(p for p in kept.pending if not p.run_id or p.run_id != proposal.run_id)
+            pending = tuple(p for p in kept.pending if p.run_id != ended)
             self._write(replace(kept, proposals=(*others, made), pending=pending))
         return made.id
 
@@ -137,24 +140,24 @@ class ProposalStore:
                 judging = replace(judging, rows=rows)
             self._write(replace(kept, proposals=left, judging=judging))
 
-    def begin(self, settings: Mapping[str, Any]) -> str:
-        """Notes a pass that is about to start, so that a restart can go on with it; returns its run id."""
-        pending = Pending(uuid.uuid4().hex[:20], dict(settings), now())
+    def begin(self, run_id: str, settings: Mapping[str, Any]) -> None:
+        """Notes a pass that is about to start, so that a restart can go on with it."""
+        _plain(run_id)
         with self._locked():
             kept = self._read()
-            self._write(replace(kept, pending=(*kept.pending, pending)))
-        return pending.run_id
+            others = tuple(p for p in kept.pending if p.run_id != run_id)
+            self._write(replace(kept, pending=(*others, Pending(run_id, dict(settings), now()))))
 
-    def forget(self, run_id: str) -> None:
-        """Gives up a pass that was begun, with what it had released. Its charge stays in the ledger."""
+    def give_up(self, run_id: str) -> None:
+        """The pass is not pending any more. Its charge stays in the ledger, and what it paid for stays
+        in its checkpoint: with the same settings it costs nothing again."""
         with self._locked():
             kept = self._read()
             self._write(replace(kept, pending=tuple(p for p in kept.pending if p.run_id != run_id)))
-            remove_folder(self._passes() / _plain(run_id))
 
     def checkpoint(self, run_id: str) -> FolderCheckpoint:
         """Where the pass `run_id` keeps what it has paid for."""
-        return FolderCheckpoint(self._passes() / _plain(run_id))
+        return FolderCheckpoint(self._folder / "passes" / _plain(run_id))
 
     def keep_quality(self, settings: JudgingSettings, row: str, quality: SchemaQuality) -> None:
         """Adds one schema's figures; figures made under other settings are dropped."""
@@ -204,9 +207,6 @@ class ProposalStore:
     def _path(self) -> Path:
         return self._folder / "proposals.json"
 
-    def _passes(self) -> Path:
-        return self._folder / "passes"
-
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """A step in the background writes while the page does."""
@@ -240,6 +240,6 @@ def _judging(data: Mapping[str, Any] | None) -> Judging | None:
 
 
 def _plain(run_id: str) -> str:
-    if not run_id.isalnum():
+    if not re.fullmatch(r"[a-z0-9-]+", run_id):
         raise BadInput(f"{run_id!r} is no run id.", where="proposals")
     return run_id

@@ -46,22 +46,24 @@ def test_a_paid_proposal_survives_undo_and_a_restart(store):
     assert [(k.id, k.proposal) for k in again.proposals()] == [(kept, PAID)]
 
 
-def test_an_answer_of_the_same_pass_replaces_the_first_and_ends_it(store):
-    run_id = store.begin({"epsilon": 1.0})
-    assert [p.settings for p in store.pending()] == [{"epsilon": 1.0}]
-    proposal = SchemaProposal("dp", SCHEMA, run_id=run_id)
-    first, second = store.keep(proposal), store.keep(proposal)
+def test_a_pass_that_has_given_something_is_pending_no_more(store):
+    store.begin("a-1", {"epsilon": 1.0})
+    store.begin("a-1", {"epsilon": 1.0})
+    assert [(p.run_id, p.settings) for p in store.pending()] == [("a-1", {"epsilon": 1.0})]
+    # The ledger may have charged a resumed pass under a further name.
+    proposal = SchemaProposal("dp", SCHEMA, run_id="a-1#2")
+    first, second = (store.keep(proposal, ended="a-1") for _ in range(2))
     assert first == second and len(store.proposals()) == 1 and store.pending() == ()
     assert store.keep(SchemaProposal("prompted", SCHEMA)) != store.keep(SchemaProposal("prompted", SCHEMA))
 
 
-def test_a_pass_that_is_given_up_loses_its_checkpoints_and_no_other(store):
-    one, two = store.begin({}), store.begin({})
-    for run_id in (one, two):
-        store.checkpoint(run_id).save("released", ["a"])
-    store.forget(one)
-    assert [p.run_id for p in store.pending()] == [two]
-    assert store.checkpoint(one).load("released") is None and store.checkpoint(two).load("released") == ["a"]
+def test_what_a_pass_paid_for_stays_when_it_is_given_up(store):
+    for run_id in ("a-1", "b-2"):
+        store.begin(run_id, {})
+        store.checkpoint(run_id).save("released", [run_id])
+    store.give_up("a-1")
+    assert [p.run_id for p in store.pending()] == ["b-2"]
+    assert [store.checkpoint(r).load("released") for r in ("a-1", "b-2")] == [["a-1"], ["b-2"]]
     with pytest.raises(BadInput, match="no run id"):
         store.checkpoint("../../x")
 

@@ -18,6 +18,7 @@ import streamlit as st
 
 from ctxpriv.errors import CtxprivError
 from ctxpriv.progress import Cancelled, CancelToken
+from pages.parts import text
 from pages.parts.shell import guard, log
 from pages.parts.text import duration, plain
 
@@ -30,6 +31,7 @@ class Step:
     cancel: CancelToken = field(default_factory=CancelToken)
     started: float = field(default_factory=time.monotonic)
     stage: str = "starting"
+    stage_began: float = field(default_factory=time.monotonic)
     done: int = 0
     total: int = 0
     state: str = "running"
@@ -37,7 +39,14 @@ class Step:
     result: Any = None
 
     def progress(self, stage: str, done: int, total: int) -> None:
+        if stage != self.stage:
+            self.stage_began = time.monotonic()
         self.stage, self.done, self.total = stage, done, total
+
+    def pace(self) -> float | None:
+        """Items a second in this stage; None before the first one is done."""
+        passed = time.monotonic() - self.stage_began
+        return self.done / passed if self.done and passed > 0 else None
 
     def run(self, work: Callable[..., Any]) -> None:
         try:
@@ -94,7 +103,11 @@ def _watch(key: str, name: str) -> None:
         step = _steps().get((key, name))
         if step is None or step.state != "running":
             st.rerun()
-        draw_progress(step.what, step.stage, step.done, step.total, time.monotonic() - step.started)
+        pace = step.pace()
+        left = (step.total - step.done) / pace if pace and step.total else None
+        draw_progress(
+            step.what, step.stage, step.done, step.total, time.monotonic() - step.started, left, pace=pace
+        )
         if st.button("Cancel", key=f"cancel_step_{name}", disabled=step.cancel.cancelled):
             step.cancel.cancel()
 
@@ -108,14 +121,13 @@ def draw_progress(
     remaining: float | None = None,
     *,
     whole: bool = False,
+    pace: float | None = None,
 ) -> None:
     """A bar with the stage, the count and the time. `remaining` (seconds) is of the whole job
-    when `whole`; else it is judged from this stage's own pace."""
+    when `whole`, else of this stage; `pace` is items a second."""
     share = min(1.0, done / total) if total else 0.0
     left_in = "left" if whole else "left in this stage"
-    if remaining is None and not whole and total and done:
-        remaining = elapsed * (total - done) / done
     counted = f" {plain(f'({done:,} of {total:,})')}" if total else ""
     st.progress(share, text=f"{plain(what)}: {plain(stage)}{counted}")
-    told = f"{duration(elapsed)} elapsed"
+    told = f"{duration(elapsed)} elapsed" + (f", {text.pace(pace)} a second" if pace else "")
     st.caption(f"{told}, about {duration(remaining)} {left_in}" if remaining is not None else told)

@@ -10,7 +10,7 @@ from ctxpriv.extract.agreement import FieldAgreement
 from ctxpriv.extract.quality import SchemaQuality
 from ctxpriv.extract.weakest import FEW, weakest
 from pages.parts import charts
-from pages.parts.text import count, duration, plain
+from pages.parts.text import count, duration, pace, plain
 
 EXPLAINED = {
     "signal": "Share of texts that state it (a value other than Not stated). Higher is better.",
@@ -26,7 +26,7 @@ def reading_line(quality: SchemaQuality) -> str:
     read = quality.n + sum(quality.failures.values())
     told = f"{count(read, 'text')} in {duration(quality.seconds)}"
     if quality.seconds >= 0.05:
-        told += f" ({read / quality.seconds:.2g} a second)"
+        told += f" ({pace(read / quality.seconds)} a second)"
     if quality.calls:
         told += f", {count(quality.calls, 'model call')}, {quality.cached} of them answered before"
     told += f"; {count(quality.retries, 'retry', 'retries')}; {sum(quality.failures.values())} failed"

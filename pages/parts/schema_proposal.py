@@ -1,121 +1,181 @@
-"""Schema page: attributes proposed by a language model that reads no private record."""
+"""Schema page: three ways to a schema, side by side (paper App. A.1 to A.3)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from ctxpriv.corpus import Corpus
-from ctxpriv.edits import with_attributes
-from ctxpriv.errors import BadInput
+from ctxpriv.extract.from_texts import MAX_ATTRIBUTES, MAX_VALUES, TEXTS_SHOWN, schema_from_texts
+from ctxpriv.extract.menu import catalogue
 from ctxpriv.extract.propose import propose_schema
+from ctxpriv.models.base import LanguageModel
 from ctxpriv.project import ProjectState
-from ctxpriv.schema_proposal import SchemaProposal
-from pages.parts import background, models, shell
-from pages.parts.text import count, plain
+from ctxpriv.proposal_store import ProposalStore
+from pages.parts import background, models, proposals, schema_dp, schema_judging, shell
+from pages.parts.proposals import TITLES
+from pages.parts.schema_request import SchemaRequest
+from pages.parts.text import plain
+
+
+@dataclass(frozen=True)
+class Told:
+    """One way to a schema in three plain sentences."""
+
+    reads: str
+    guarantees: str
+    costs: str
+
+
+WAYS = {
+    "prompted": Told(
+        "What you write here, and donated examples if you say so. No private record.",
+        "It tells nothing about any private record (ε = 0).",
+        "No budget and one to a dozen model calls. What nobody thought of is missing.",
+    ),
+    "texts": Told(
+        f"All private texts, to find the {TEXTS_SHOWN} that differ most; a language model then reads those.",
+        "None. Names and values may repeat what one text says, and the card of a release will say so.",
+        f"No budget is counted, because no bound is known. Up to {MAX_ATTRIBUTES} attributes of 2 to "
+        f"{MAX_VALUES} values.",
+    ),
+    "dp": Told(
+        "Every private text on its own, for at most five short names of facts.",
+        "(ε, δ)-differential privacy with one text as the unit: a name comes out only where many texts "
+        "share it.",
+        "ε of your choice, added to what every audience's releases cost, and a model call for every "
+        "private text.",
+    ),
+}  # fmt: skip
 
 
 def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
-    st.markdown(
-        "A language model proposes attributes from what you write here. It reads no private record; donated "
-        "examples are shown to it only if you say so."
+    store = ProposalStore(shell.workspace(), key)
+    words = _words(state)
+    _cards()
+    way = st.segmented_control(
+        "Way", list(WAYS), default="prompted", format_func=TITLES.get, key="schema_way", required=True
     )
-    description = st.text_area(
+    st.caption(plain(models.language_model_line(state.models)))
+    models.stand_in_note(state.models)
+    guided = st.checkbox(
+        f"Only choose from a public list of {len(catalogue())} common attributes",
+        models.is_stand_in(state.models),
+        key="guided",
+        help="For models too small to invent attributes. The list was written without any corpus.",
+    )
+    request = SchemaRequest(key, corpus, state, store, *words, guided)
+    with shell.guard():
+        {"prompted": _prompted, "texts": _from_texts, "dp": schema_dp.draw}[way](request)
+    for step in (step_of("prompted"), step_of("texts")):
+        background.take(key, step)  # the work itself has kept its result
+    schema_dp.ended(key)
+    proposals.draw(key, corpus, store)
+    with shell.guard():
+        schema_judging.draw(key, corpus, state, store)
+
+
+def step_of(way: str) -> str:
+    return f"schema {way}"
+
+
+def _words(state: ProjectState) -> tuple[str, str]:
+    """What the texts are, and what the table is for."""
+    left, right = st.columns(2, gap="large")
+    description = left.text_area(
         "What the texts are",
         state.description,
         key="description",
         placeholder="Comments by users of a discussion forum about everyday life.",
     )
-    workload = st.text_area(
+    workload = right.text_area(
         "What the table is for",
         state.workload,
         key="workload",
         placeholder="Find out which topics people discuss and who is interested in them.",
     )
-    left, right = st.columns(2)
-    k = left.number_input("Attributes to propose", 1, 20, 8, key="k")
-    n_donated = corpus.facts().n_donated
+    return description, workload
+
+
+def _cards() -> None:
+    for column, (way, told) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
+        with column.container(border=True, height="stretch", key=f"card_{way}"):
+            st.markdown(f"**{TITLES[way]}**")
+            st.markdown(f"*Reads:* {told.reads}")
+            st.markdown(f"*Guarantees:* {told.guarantees}")
+            st.markdown(f"*Costs:* {told.costs}")
+
+
+def _prompted(request: SchemaRequest) -> None:
+    left, right = st.columns(2, vertical_alignment="bottom")
+    k = left.number_input("Attributes to propose", 1, 40, 8, key="k")
+    n_donated = request.corpus.facts().n_donated
     show = right.checkbox(
         f"Show it a few of the {n_donated} donated examples", key="show_examples", disabled=n_donated == 0
     )
-    st.caption(plain(models.language_model_line(state.models)))
-    if st.button(
-        "Propose attributes", key="propose_schema", type="primary", disabled=background.running(key, "schema")
+    step = step_of("prompted")
+    if not st.button(
+        "Propose attributes",
+        key="propose_schema",
+        type="primary",
+        disabled=background.running(request.key, step),
     ):
-        if (description, workload) != (state.description, state.workload):
-            shell.workspace().save_state(
-                key,
-                replace(state, description=description, workload=workload),
-                "Description and workload written",
-            )
-        if not description.strip() or not workload.strip():
-            raise BadInput("Write what the texts are and what the table is for.")
-        model, examples = models.language_model(state.models), corpus.donated() if show else None
-        background.start(
-            key,
-            "schema",
-            "Schema proposal",
-            lambda progress, cancel: propose_schema(
-                model,
-                description,
-                workload,
-                int(k),
-                examples,
-                # The embedded stand-in is slow to satisfy one large form, and quicker with small ones.
-                stepwise=True if model.identity.kind == "openvino" else None,
-                progress=progress,
-                cancel=cancel,
-            ),
+        return
+    request.ready()
+    model, examples = request.model(), request.corpus.donated() if show else None
+
+    def work(progress, cancel) -> str:
+        proposal = propose_schema(
+            model,
+            request.description,
+            request.workload,
+            int(k),
+            examples,
+            stepwise=_stepwise(model),
+            guided=request.guided,
+            progress=progress,
+            cancel=cancel,
         )
-    result = background.take(key, "schema")
-    if result is not None:
-        shell.keep(f"{key}/schema", result)
-    proposal = shell.kept(f"{key}/schema", None)
-    if proposal is not None:
-        decide_schema(key, corpus, proposal)
+        return request.store.keep(proposal)
+
+    background.start(request.key, step, "Schema from a description", work)
 
 
-def decide_schema(key: str, corpus: Corpus, proposal: SchemaProposal) -> None:
-    with st.container(border=True, key="schema_proposal"):
-        st.markdown("**Proposed attributes**")
-        frame = pd.DataFrame(
-            [
-                {
-                    "take": True,
-                    "name": a.name,
-                    "description": a.description,
-                    "values": ", ".join(a.values),
-                    "why": a.rationale,
-                }
-                for a in proposal.schema.attributes
-            ]
+def _from_texts(request: SchemaRequest) -> None:
+    left, right = st.columns(2)
+    k = left.number_input("Texts shown to the model", 1, 20, TEXTS_SHOWN, key="texts_shown")
+    most = right.number_input("Attributes at most", 1, 40, MAX_ATTRIBUTES, key="texts_attributes")
+    step = step_of("texts")
+    if not st.button(
+        "Propose from private texts",
+        key="propose_texts",
+        type="primary",
+        disabled=background.running(request.key, step),
+    ):
+        return
+    request.ready()
+    model, embedder = request.model(), request.embedder()
+
+    def work(progress, cancel) -> str:
+        proposal = schema_from_texts(
+            request.corpus,
+            model,
+            embedder,
+            description=request.description,
+            workload=request.workload,
+            k=int(k),
+            max_attributes=int(most),
+            stepwise=_stepwise(model),
+            guided=request.guided,
+            progress=progress,
+            cancel=cancel,
         )
-        edited = st.data_editor(
-            frame,
-            key=f"proposal_{shell.version()}",
-            hide_index=True,
-            num_rows="fixed",
-            disabled=["name", "description", "values", "why"],
-            column_config={
-                "take": st.column_config.CheckboxColumn("Take", width="small"),
-                "values": st.column_config.TextColumn("Values", width="large"),
-            },
-        )
-        for problem in proposal.problems:
-            st.caption(plain(problem))
-        row = st.container(horizontal=True)
-        if row.button("Add what is ticked", key="accept_schema", type="primary"):
-            taken = [a for a, take in zip(proposal.schema.attributes, edited["take"], strict=True) if take]
-            if not taken:
-                raise BadInput("Nothing is ticked.")
-            shell.keep(f"{key}/schema", None)
-            shell.save_corpus(
-                key,
-                with_attributes(corpus, taken),
-                f"{count(len(taken), 'proposed attribute')} added; extract their values next",
-            )
-        if row.button("Reject all", key="reject_schema"):
-            shell.keep(f"{key}/schema", None)
-            st.rerun()
+        return request.store.keep(proposal)
+
+    background.start(request.key, step, "Schema from a few private texts", work)
+
+
+def _stepwise(model: LanguageModel) -> bool | None:
+    """The embedded stand-in is slow to satisfy one large form, and quicker with small ones."""
+    return True if model.identity.kind == "openvino" else None

@@ -49,6 +49,11 @@ def duration(seconds: float | None) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
+def pace(per_second: float) -> str:
+    """`12`, `1.3`, `0.04`: how many a second."""
+    return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.2g}"
+
+
 def epsilon_text(epsilon: float | None) -> str:
     """`0.5`, `1`, `∞`; a dash for methods without a formal budget."""
     if epsilon is None:

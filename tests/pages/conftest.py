@@ -213,3 +213,39 @@ def compared(approved):
         workspace, key, "MAPLE", "b" * 20, mauve=Metric(None, missing="needs 40 records, has 3"), text=HOSTILE
     )
     return workspace, key
+
+
+@pytest.fixture
+def scripted_models(monkeypatch, double_roles, scripted):
+    """Every language model on the pages answers with `reply(prompt)`; gives the model for its prompts."""
+    from ctxpriv.extract.by_model import ModelExtractor
+    from pages.parts import models
+
+    def use(reply):
+        model = scripted(reply)
+        monkeypatch.setattr(models, "language_model", lambda choice: model)
+        monkeypatch.setattr(
+            models, "model_reader", lambda choice, shuffled=False: ModelExtractor(model, shuffled=shuffled)
+        )
+        return model
+
+    return use
+
+
+@pytest.fixture
+def ended():
+    """Waits until the step `name` of the corpus `key` has ended and its ending was drawn."""
+    import time
+
+    from pages.parts import background
+
+    def wait(app: AppTest, key: str, name: str) -> AppTest:
+        for _ in range(1000):
+            if (key, name) not in background._steps():  # it was quick: the click's own run drew it
+                return app
+            if not background.running(key, name):
+                return app.run()
+            time.sleep(0.01)
+        raise AssertionError(f"the step {name} did not end")
+
+    return wait

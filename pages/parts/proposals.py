@@ -1,0 +1,161 @@
+"""Schema page: the proposals that are kept for a corpus, to look at, take from, or throw away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.edits import with_attributes, with_other_schema
+from ctxpriv.errors import BadInput
+from ctxpriv.proposal_store import KeptProposal, ProposalStore
+from ctxpriv.schema import Attribute
+from ctxpriv.schema_proposal import SchemaProposal
+from pages.parts import shell
+from pages.parts.text import count, duration, epsilon_text, plain, when
+
+TITLES = {
+    "prompted": "From a description",
+    "texts": "From a few private texts",
+    "dp": "From all texts, with DP",
+}
+
+
+def title(kept: KeptProposal) -> str:
+    """`From all texts, with DP, ε = 1 (30 Nov 2026, 00:40)`: tells proposals apart; not escaped."""
+    epsilon = f", ε = {epsilon_text(kept.proposal.epsilon)}" if kept.proposal.way == "dp" else ""
+    return f"{TITLES[kept.proposal.way]}{epsilon} ({when(kept.made)})"
+
+
+def draw(key: str, corpus: Corpus, store: ProposalStore) -> None:
+    """Newest first; the newest is open."""
+    found = store.proposals()[::-1]
+    st.subheader("Proposals", anchor=False)
+    if not found:
+        st.caption("None yet. What is proposed stays here until you remove it, also after a restart.")
+        return
+    for i, kept in enumerate(found):
+        attributes = count(len(kept.proposal.schema.names), "attribute")
+        told = plain(f"{title(kept)}: {attributes}")
+        with st.expander(told, expanded=i == 0, key=f"proposal_{kept.id}"), shell.guard():
+            _one(key, corpus, store, kept)
+
+
+def _one(key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal) -> None:
+    proposal = kept.proposal
+    st.markdown(plain(proposal.guarantee()))
+    _charged(proposal)
+    if proposal.way == "texts":
+        shell.curator_only("A proposal made from private texts without a guarantee")
+    st.caption(
+        f"By {plain(proposal.model.get('name', 'an unknown model'))} in {plain(duration(proposal.seconds))}."
+    )
+    taken = _ticked(corpus, kept)
+    for problem in proposal.problems:
+        st.caption(plain(problem))
+    _facts(proposal, kept.id)
+    _decide(key, corpus, store, kept, taken)
+
+
+def _ticked(corpus: Corpus, kept: KeptProposal) -> list[Attribute]:
+    attributes = kept.proposal.schema.attributes
+    frame = pd.DataFrame(
+        [
+            {
+                "take": True,
+                "name": a.name,
+                "description": a.description,
+                "values": ", ".join(a.values),
+                "why": a.rationale,
+                "there": "replaces the present one" if a.name in corpus.schema.names else "",
+            }
+            for a in attributes
+        ]
+    )
+    edited = st.data_editor(
+        frame,
+        key=f"ticks_{kept.id}_{shell.version()}",
+        hide_index=True,
+        num_rows="fixed",
+        height="content",
+        disabled=["name", "description", "values", "why", "there"],
+        column_config={
+            "take": st.column_config.CheckboxColumn("Take", width="small"),
+            "name": st.column_config.TextColumn("Name"),
+            "description": st.column_config.TextColumn("Description", width="medium"),
+            "values": st.column_config.TextColumn("Values", width="large"),
+            "why": st.column_config.TextColumn("Why", width="medium"),
+            "there": st.column_config.TextColumn("Of the same name"),
+        },
+    )
+    return [a for a, take in zip(attributes, edited["take"], strict=True) if take]
+
+
+def _decide(
+    key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal, taken: list[Attribute]
+) -> None:
+    label = corpus.label
+    keep_label = label is not None and st.checkbox(
+        f"Keep the utility label {plain(label)} when the schema is replaced", True, key=f"label_{kept.id}"
+    )
+    row = st.container(horizontal=True)
+    told = count(len(taken), "proposed attribute")
+    if row.button("Add what is ticked", key=f"add_{kept.id}", type="primary"):
+        if not taken:
+            raise BadInput("Nothing is ticked.")
+        shell.save_corpus(key, with_attributes(corpus, taken), f"{told} added; extract their values next")
+    if row.button(
+        "Use these instead of the schema", key=f"instead_{kept.id}", help="Undo, at the left, brings it back."
+    ):
+        changed = with_other_schema(corpus, taken, (label,) if keep_label else ())
+        shell.save_corpus(key, changed, f"Schema replaced by {told}; extract their values next")
+    if row.button(
+        "Remove this proposal",
+        key=f"drop_{kept.id}",
+        help="The schema stays as it is." + _stays_spent(kept.proposal),
+    ):
+        store.remove(kept.id)
+        shell.notify("Proposal removed." + _stays_spent(kept.proposal))
+        st.rerun()
+
+
+def _stays_spent(proposal: SchemaProposal) -> str:
+    return " What it cost stays in the ledger." if proposal.run_id else ""
+
+
+def _charged(proposal: SchemaProposal) -> None:
+    """The line of the ledger behind a proposal."""
+    if not proposal.run_id:
+        return
+    line = next((e for e in shell.workspace().ledger.lines() if e.run_id == proposal.run_id), None)
+    if line is None:
+        st.warning("The ledger has no line for this pass: its cost is not counted.")
+        return
+    st.caption(
+        plain(
+            f"In the ledger since {when(line.date)}: {line.mechanism}, ε = {epsilon_text(line.epsilon)}, "
+            f"δ = {line.delta:.2g}, ρ = {line.rho:.3g}, for {line.audience}."
+        )
+    )
+
+
+def _facts(proposal: SchemaProposal, proposal_id: str) -> None:
+    """What the construction tells of itself; lists (of released strings) as a table."""
+    single = {k: v for k, v in proposal.facts.items() if not isinstance(v, list | tuple | Mapping)}
+    if single:
+        st.caption(plain("; ".join(f"{k.replace('_', ' ')}: {_short(v)}" for k, v in single.items())))
+    for name, value in proposal.facts.items():
+        if name in single or not value:
+            continue
+        rows = list(value.items()) if isinstance(value, Mapping) else list(value)
+        frame = pd.DataFrame([row if isinstance(row, list | tuple) else [row] for row in rows]).astype(str)
+        frame.columns = ["what", "value"][: len(frame.columns)] if len(frame.columns) < 3 else frame.columns
+        with st.popover(plain(name.replace("_", " ").capitalize())):
+            st.dataframe(frame, hide_index=True, key=f"fact_{name}_{proposal_id}")
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
