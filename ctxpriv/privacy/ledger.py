@@ -155,7 +155,7 @@ class Ledger:
         return Totals(names, public, rho, epsilon_from(rho, delta), whole, len(runs), coarsened)
 
     def schema_runs(self, records: str) -> list[LedgerEntry]:
-        """The private passes whose attributes may be in a schema of these records (`Corpus.records_digest`)."""
+        """Released private passes that found attributes in these records (a `Corpus.records_digest`)."""
         return [
             e
             for e in self._entries()
