@@ -8,9 +8,10 @@ import pytest
 from dp_accounting.rdp import rdp_privacy_accountant
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from ctxpriv.errors import BadInput
-from ctxpriv.privacy.accounting import epsilon_from, rho_from
+from ctxpriv.privacy.accounting import epsilon_from, group_epsilon, rho_from
 
 KNOWN = [
     (1e-3, 0.5, 0.018055),
@@ -86,3 +87,34 @@ def test_extremes():
     assert epsilon_from(0, 1e-3) == 0
     with pytest.raises(BadInput):
         epsilon_from(-1e-9, 1e-3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(1e-3, 2), st.integers(1, 40), st.floats(1e-9, 0.2))
+def test_a_group_of_m_is_a_gaussian_of_m_times_the_sensitivity(rho, m, delta):
+    """The definition: m records change a Gaussian mechanism's centre by m times as much."""
+    sigma = 1 / math.sqrt(2 * rho)  # ρ = Δ²/(2σ²) at Δ = 1
+    grouped = m**2 / (2 * sigma**2)
+    if grouped < 500:
+        assert group_epsilon(rho, m, delta) == pytest.approx(epsilon_from(grouped, delta), rel=1e-6)
+        epsilon = group_epsilon(rho, m, delta)
+        assert gaussian_delta(m / sigma, epsilon) <= delta * (1 + 1e-9)  # the exact δ of that mechanism
+
+
+def gaussian_delta(shift: float, epsilon: float) -> float:
+    """Exact δ of the Gaussian mechanism whose centre moves by `shift` standard deviations (Balle
+    and Wang 2018, Theorem 5)."""
+    a, b = shift / 2 - epsilon / shift, -shift / 2 - epsilon / shift
+    return norm.cdf(a) - math.exp(epsilon + norm.logcdf(b))
+
+
+def test_groups_at_the_ends():
+    assert group_epsilon(0.05, 1, 1e-3) == epsilon_from(0.05, 1e-3)
+    assert group_epsilon(math.inf, 3, 1e-3) == math.inf
+    assert group_epsilon(0, 3, 1e-3) == 0
+    below, above = group_epsilon(0.9999, 100, 1e-3), group_epsilon(1.0001, 100, 1e-3)
+    assert below < above < below * 1.001  # the two conversions meet
+    assert 1e8 < group_epsilon(1.0, 10_000, 1e-3) < 1.001e8
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(BadInput, match="group"):
+            group_epsilon(0.1, wrong, 1e-3)

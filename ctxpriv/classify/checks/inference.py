@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from ctxpriv.classify.checks.adversary import Adversary, Guess, Hits, Rule
+from ctxpriv.classify.checks.adversary import Adversary, Hits, Rule
 from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, listed, percent
 from ctxpriv.classify.checks.records import Column, Records
 from ctxpriv.context import Partition
@@ -93,7 +93,7 @@ def inference(
     text = _sentence(rows, warned, facts)
     if records.author is not None and not records.authors_apart:
         text += " There are too few authors to test on people whom the guesser has not met."
-    return Finding("inference", bool(warned), text, _suggestion(warned), tuple(rows), facts)
+    return Finding("inference", bool(warned), text, _suggestion(warned, records.label), tuple(rows), facts)
 
 
 def gain_of(guess: Hits, majority: Hits, units: np.ndarray, chance: float) -> Gain:
@@ -145,10 +145,10 @@ def _row(
     buckets = records.buckets(partition)
     adversary = Adversary(known, buckets, target, records.bounds, cells, alike=records.alike)
     guess = adversary.guess(tuple(known))
-    gain = gain_of(guess.hits, adversary.majority, records.units, settings.chance)
+    gain = gain_of(guess, adversary.majority, records.units, settings.chance)
     alone = {a: float(adversary.alone(a).mean()) for a in known}
     leaks = gain.leaks(settings)
-    moves = _moves(adversary, guess, records, partition, settings) if leaks else None
+    moves = _moves(adversary, records, settings) if leaks else None
     return {
         "attribute": name,
         "majority": gain.majority,
@@ -157,7 +157,7 @@ def _row(
         "high": gain.high,
         "gain": gain.gain,
         "warning": leaks,
-        "told": _told(adversary, guess, alone) if leaks else "",
+        "told": _told(adversary, alone) if leaks else "",
         "alone": dict(sorted(alone.items(), key=lambda item: -item[1])),
         "moves": list(moves.attributes) if moves else [],
         "after_moves": moves.accuracy if moves else None,
@@ -166,51 +166,42 @@ def _row(
     }
 
 
-def _told(adversary: Adversary, guess: Guess, alone: Mapping[str, float]) -> str:
+def _told(adversary: Adversary, alone: Mapping[str, float]) -> str:
     """The largest contributors in words."""
     best = max(alone, key=alone.__getitem__)
     told = f"{best} alone gives {percent(alone[best])}"
-    if _is_pair(guess):
-        return f"{listed(guess.rule.attributes)} together give {percent(guess.accuracy)}, {told}"
+    main = adversary.contributors(tuple(alone))
+    if len(main) == 2:
+        return f"{listed(main)} together give {percent(float(adversary.together(main).mean()))}, {told}"
     majority = float(adversary.majority.mean())
     gained = [a for a in alone if a != best and alone[a] - majority >= 0.5 * (alone[best] - majority) > 0]
     gained = sorted(gained, key=lambda a: -alone[a])[:TOLD]
     return told + "".join(f", {a} {percent(alone[a])}" for a in gained)
 
 
-def _is_pair(guess: Guess) -> bool:
-    return len(guess.rule.attributes) == 2 and not guess.rule.bayes
-
-
-def _moves(
-    adversary: Adversary, guess: Guess, records: Records, partition: Partition, settings: CheckSettings
-) -> Moves:
-    """Withholds the largest contributor, then that of the best remaining guess, until the guess is
-    as good as allowed or `MOST_MOVES` are spent."""
+def _moves(adversary: Adversary, records: Records, settings: CheckSettings) -> Moves:
+    """Withholds the largest contributor, then that of what is left, until the guess is as good as
+    allowed or `MOST_MOVES` are spent."""
     taken: list[str] = []
-    coarsened = None
-    while len(taken) < MOST_MOVES:
-        names = [a for a in adversary.known if a not in taken]
-        if not names:
-            break
-        taken.append(_largest(adversary, guess, names))
-        if len(taken) == 1 and taken[0] in partition.public and taken[0] in records.schema.coarsenings:
+    left = list(adversary.known)
+    coarsened, accuracy, enough = None, 1.0, False
+    while left and len(taken) < MOST_MOVES and not enough:
+        taken.append(_largest(adversary, left))
+        left.remove(taken[-1])
+        if len(taken) == 1 and taken[0] in adversary.buckets:
             coarsened = _with_buckets(adversary, taken[0], records)
-        guess = adversary.guess([a for a in names if a != taken[-1]])
-        gain = gain_of(guess.hits, adversary.majority, records.units, settings.chance)
-        if not gain.leaks(settings):
-            return Moves(tuple(taken), guess.accuracy, True, coarsened)
-    return Moves(tuple(taken), guess.accuracy, not len(adversary.known) > len(taken), coarsened)
+        gain = gain_of(adversary.guess(left), adversary.majority, records.units, settings.chance)
+        accuracy, enough = gain.accuracy, not gain.leaks(settings)
+    return Moves(tuple(taken), accuracy, enough, coarsened)
 
 
-def _largest(adversary: Adversary, guess: Guess, names: list[str]) -> str:
-    """Of the attributes that the best rule uses (all, where it is naive Bayes), the one that tells
-    most alone; of a pair that tells nothing alone, the one whose loss costs the guesser more."""
-    used = guess.rule.attributes or names
-    if _is_pair(guess):
-        left = {a: adversary.guess([b for b in names if b != a]).accuracy for a in used}
-        return min(used, key=lambda a: left[a])
-    return max(used, key=lambda a: int(adversary.alone(a).sum()))
+def _largest(adversary: Adversary, names: list[str]) -> str:
+    """The attribute that tells most alone; of two that tell most together, the one whose loss costs
+    the guesser more."""
+    main = adversary.contributors(names)
+    if len(main) == 1:
+        return main[0]
+    return min(main, key=lambda a: adversary.guess([b for b in names if b != a]).mean())
 
 
 def _with_buckets(adversary: Adversary, name: str, records: Records) -> float:
@@ -218,7 +209,7 @@ def _with_buckets(adversary: Adversary, name: str, records: Records) -> float:
     known = {**adversary.known, name: records.coarse[name]}
     buckets = {a: c for a, c in adversary.buckets.items() if a != name}
     other = Adversary(known, buckets, adversary.target, records.bounds, alike=records.alike)
-    return other.guess(tuple(known)).accuracy
+    return float(other.guess(tuple(known)).mean())
 
 
 def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
@@ -228,9 +219,9 @@ def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
     if not warned:
         best = rows[0]
         return (
-            f"{who} guesses no private attribute better than by always guessing its most common value, beyond "
-            f"what chance does ({count(n, 'record')}; the closest is {best['attribute']}: "
-            f"{percent(best['accuracy'])} right, {percent(best['majority'])} by always guessing)."
+            f"{who} guesses no private attribute clearly better than by always guessing its most common "
+            f"value ({count(n, 'record')}; the closest is {best['attribute']}: {percent(best['accuracy'])} "
+            f"right, {percent(best['majority'])} by always guessing)."
         )
     told = [_about(who, row, n) if i == 0 else _about("", row, n) for i, row in enumerate(warned[:TOLD])]
     if len(warned) > TOLD:
@@ -250,19 +241,20 @@ def _about(who: str, row: Mapping, n: int) -> str:
     )
 
 
-def _suggestion(warned: list[dict]) -> str:
+def _suggestion(warned: list[dict], label: str | None) -> str:
     """What to do about the worst ones; equal moves are said once."""
     by_moves: dict[tuple[str, ...], list[dict]] = {}
     for row in warned:
         by_moves.setdefault(tuple(row["moves"]), []).append(row)
-    told = [_advice(moves, rows) for moves, rows in list(by_moves.items())[:TOLD]]
+    told = [_advice(moves, rows, label) for moves, rows in list(by_moves.items())[:TOLD]]
     if len(by_moves) > TOLD:
         others = [row["attribute"] for rows in list(by_moves.values())[TOLD:] for row in rows]
         told.append(f"For {listed(others)}, see the table.")
     return " ".join(told)
 
 
-def _advice(moves: tuple[str, ...], rows: list[dict]) -> str:
+def _advice(moves: tuple[str, ...], rows: list[dict], label: str | None) -> str:
+    named = listed([f"{a} (the utility label)" if a == label else a for a in moves])
     targets = listed(
         [
             f"{r['attribute']}{' is then guessed right' * (i == 0)} for {percent(r['after_moves'])}"
@@ -279,7 +271,7 @@ def _advice(moves: tuple[str, ...], rows: list[dict]) -> str:
         )
     if not all(r["enough"] for r in rows):
         return (
-            f"Many attributes tell it: even with {listed(moves)} private, {targets}. Make more of them "
+            f"Many attributes tell it: even with {named} private, {targets}. Make more of them "
             f"private, or approve with a reason.{coarsen}"
         )
-    return f"Make {listed(moves)} private: {targets}.{coarsen}"
+    return f"Make {named} private: {targets}.{coarsen}"

@@ -129,7 +129,7 @@ def _plan(
             break
         partition = partition.moved(best.attribute, best.side)
         known = records.disclosed(partition)
-        moves = _moves(records, known, partition, settings)
+        moves = _moves(records, known, partition, settings) if known else []
     return plan
 
 
