@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -23,6 +24,17 @@ def altair(chart: Any, key: str, alt: str) -> None:
 
 def plotly(figure: Any, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, alt=alt, theme=None, config=PLOTLY_CONFIG)
+
+
+def remembered(place: str, draw: Callable[[bool], Any], key: str, alt: str) -> None:
+    """As `altair`, for a chart that is the same whenever `place` is: drawn up once, not at every rerun."""
+    st.vega_lite_chart(spec=_spec(place, dark(), draw), key=key, alt=alt, theme=None, width="content")
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _spec(place: str, in_dark: bool, _draw: Callable[[bool], Any]) -> dict[str, Any]:
+    chart = _draw(in_dark).properties(autosize={"type": "pad", "contains": "content"})
+    return chart.to_dict()
 
 
 def pickable(chart: Any, key: str, alt: str, selection: str) -> list[dict[str, Any]]:

@@ -44,8 +44,11 @@ def show(finding: Finding, key: str) -> None:
         if finding.suggestion:
             st.markdown(f"**{plain(finding.suggestion)}**")
         if finding.rows:
-            charts.altair(
-                figures.check_chart(finding, dark=charts.dark()), f"check_{key}", plain(finding.sentence)
+            charts.remembered(
+                json.dumps(finding.to_dict(), sort_keys=True),
+                lambda dark: figures.check_chart(finding, dark=dark),
+                f"check_{key}",
+                plain(finding.sentence),
             )
 
 

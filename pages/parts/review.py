@@ -107,13 +107,16 @@ def _row(
         f"**{plain(attribute)}**{is_label}", help=plain(corpus.schema[attribute].description) or None
     )
     options = [s for s in reversed(SIDES) if s != "coarsened" or attribute in corpus.schema.coarsenings]
-    chosen = cells[1].segmented_control(
+    widget = f"side_{state.audiences.index(state.audience(name))}_{corpus.schema.names.index(attribute)}"
+    if st.session_state.get(widget) != side:  # after Undo, another proposal, another schema
+        st.session_state[widget] = side
+    cells[1].segmented_control(
         f"Decision on {plain(attribute)}",
         options,
-        default=side,
         format_func=LABELS.get,
-        key=f"side_{state.audiences.index(state.audience(name))}_{corpus.schema.names.index(attribute)}"
-        f"_{shell.version()}",
+        key=widget,
+        on_change=_move,
+        args=(key, name, attribute, widget),
         label_visibility="collapsed",
         required=True,
     )
@@ -126,10 +129,14 @@ def _row(
     )
     if opinion is not None and opinion.note:
         cells[3].caption(plain(f"Expert: {opinion.note}"))
-    if chosen != side:
-        with shell.guard():
-            changed = moved(state, corpus.schema, name, {attribute: chosen})
-            shell.save_state(key, changed, f"{attribute} is now {WORDS[chosen]} for {name}")
+
+
+def _move(key: str, name: str, attribute: str, widget: str) -> None:
+    """Saves what was chosen, before the page is drawn with it."""
+    side = st.session_state[widget]
+    with shell.guard():
+        changed = moved(shell.workspace().state(key), shell.corpus(key).schema, name, {attribute: side})
+        shell.record_state(key, changed, f"{attribute} is now {WORDS[side]} for {name}")
 
 
 def _proposal(judgement: Judgement | None, side: Side) -> str:

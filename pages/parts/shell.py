@@ -175,23 +175,28 @@ def save_corpus(key: str, changed: Corpus, what: str) -> None:
     before = workspace().state(key)
     after = workspace().save_corpus(key, changed, what)
     lost = [name for name in before.approved if name not in after.approved]
-    _saved(what, lost, _without_buckets(before, after))
+    _told(what, lost, _without_buckets(before, after))
+    bump()
+    st.rerun()
 
 
 def save_state(key: str, changed: ProjectState, what: str) -> None:
     """A new version of the decisions, then the page anew."""
+    record_state(key, changed, what)
+    bump()
+    st.rerun()
+
+
+def record_state(key: str, changed: ProjectState, what: str) -> None:
+    """As `save_state`, for callbacks of widgets: the page is about to be drawn anyway."""
     before = workspace().state(key)
     after = workspace().save_state(key, changed, what)
-    _saved(
-        what, [name for name in before.approved if name in after.partitions and name not in after.approved]
-    )
+    _told(what, [name for name in before.approved if name in after.partitions and name not in after.approved])
 
 
-def _saved(what: str, lost: list[str], withdrawn: Sequence[str] = ()) -> None:
-    bump()
+def _told(what: str, lost: list[str], withdrawn: Sequence[str] = ()) -> None:
     void = f" The approval for {', '.join(lost)} is void: look again and approve anew." if lost else ""
     notify(" ".join([f"{what}.{void}", *withdrawn]))
-    st.rerun()
 
 
 def _without_buckets(before: ProjectState, after: ProjectState) -> list[str]:
