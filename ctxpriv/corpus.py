@@ -146,7 +146,7 @@ class Corpus:
         for part in (self.ids, self.texts, self.splits, self.authors or ()):
             add(part)
         for name in self.schema.names:
-            add((name, *self.table[name]))
+            add((name, *self.table[name].tolist()))  # a column of text is slow to go through by itself
         add((json.dumps(self.schema.to_dict(), ensure_ascii=False), self.label or ""))
         return h.hexdigest()
 

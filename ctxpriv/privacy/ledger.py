@@ -122,13 +122,16 @@ class Ledger:
             if data is None
         ]
 
-    def total(self, corpus: str, delta: float, audiences: Sequence[str] | None = None) -> Totals:
+    def total(
+        self, corpus: str, delta: float, audiences: Sequence[str] | None = None, *, records: str = ""
+    ) -> Totals:
         """Released runs on `corpus` seen by any of `audiences` (None: by all), composed.
 
         A release for `ALL_AUDIENCES` is seen by each of them and always counts.
 
         An edit of the schema, the label or the splits gives a corpus another digest but protects
-        the same people: releases on the same records under any other digest count as well.
+        the same people: releases on the same records under any other digest count as well. `records`
+        (`Corpus.records_digest`) finds them even before anything was run on the edited corpus.
 
         Raises BadInput when a line is unreadable: a total that misses a cost would be wrong.
         """
@@ -139,12 +142,12 @@ class Ledger:
                 fix="Restore the line from a backup, or start a new corpus and keep this file.",
             )
         entries = list(self._entries())
-        records = {e.records for e in entries if e.corpus == corpus and e.records}
+        same = {records} - {""} | {e.records for e in entries if e.corpus == corpus and e.records}
         runs = [
             e
             for e in entries
             if e.released
-            and (e.corpus == corpus or e.records in records)
+            and (e.corpus == corpus or e.records in same)
             and (audiences is None or e.audience in (*audiences, ALL_AUDIENCES))
         ]
         rho = sum(e.rho for e in runs)

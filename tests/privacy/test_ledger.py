@@ -148,6 +148,13 @@ def test_releases_on_the_same_records_count_under_any_schema(ledger):
     assert ledger.total("unrelated", 1e-3).runs == 1
 
 
+def test_releases_count_before_anything_was_run_on_the_edited_corpus(ledger):
+    ledger.charge(replace(ENTRY, records="texts"))
+    ledger.mark_released("r1")
+    assert ledger.total("edited", 1e-3).runs == 0
+    assert ledger.total("edited", 1e-3, records="texts").runs == 1
+
+
 @pytest.mark.parametrize(
     "change", [{"public": ("topic",)}, {"private": ()}, {"delta": 1e-4}, {"corpus": "d"}]
 )

@@ -112,9 +112,10 @@ def _cost(
     corpus: Corpus, ledger: Ledger, audiences: Sequence[str], n: int, next_rho: float, union: Partition
 ) -> dict[str, Any]:
     """ρ and ε so far and with one more release each; ε is None where n gives no δ = 1/n below 1."""
-    digest = _known_digest(corpus, ledger)
     delta = 1 / max(n, 1)
-    total = ledger.total(digest, min(delta, 0.5), audiences)
+    # Without lines any name will do; the digests of a large corpus take a second.
+    digests = (corpus.digest, corpus.records_digest) if ledger.lines() else ("", "")
+    total = ledger.total(digests[0], min(delta, 0.5), audiences, records=digests[1])
     planned = total.rho + next_rho * len(audiences)
     usable = delta < 1
     told_before = [a for a in (*total.public, *total.coarsened) if a in union.private]
@@ -128,17 +129,6 @@ def _cost(
         "epsilon_planned": epsilon_from(planned, delta) if usable else None,
         "disclosed_before": told_before,
     }
-
-
-def _known_digest(corpus: Corpus, ledger: Ledger) -> str:
-    """A digest under which the ledger knows these records: releases made before the schema was
-    edited count, even if nothing was run on the edited corpus yet."""
-    lines = ledger.lines()
-    if not lines:
-        return ""  # whatever it is called; the digest of a large corpus takes seconds
-    if any(e.corpus == corpus.digest for e in lines):
-        return corpus.digest
-    return next((e.corpus for e in lines if e.records == corpus.records_digest), corpus.digest)
 
 
 def _headlines(
