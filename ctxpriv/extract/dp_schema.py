@@ -124,8 +124,12 @@ class DPSchema:
         return DPSchemaPlan(n_private, self.strings_per_record, price)
 
     def run_id(self, corpus: Corpus, model: LanguageModel, description: str) -> str:
-        """Names the private pass: from all that decides its answers, so that a resumed one is found."""
-        parts = [corpus.digest, asdict(self), model.identity.to_dict(), description.strip()]
+        """Names the private pass: from all that decides what it releases, so that it is found again.
+
+        `max_attributes` and the workload come after it: changing them costs nothing more.
+        """
+        settings = {name: value for name, value in asdict(self).items() if name != "max_attributes"}
+        parts = [corpus.digest, settings, model.identity.to_dict(), description.strip()]
         text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
         return "schema-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
@@ -158,8 +162,9 @@ class DPSchema:
         started = time.perf_counter()
         private = corpus.part("private")
         plan = self.plan(len(private))
-        noise = noise or (OpenDPNoise() if plan.price else NoNoise())
-        checkpoint = checkpoint or NoCheckpoint()
+        if noise is None:
+            noise = OpenDPNoise() if plan.price else NoNoise()
+        checkpoint = NoCheckpoint() if checkpoint is None else checkpoint
         counts: dict[str, int] = {}
         if checkpoint.load(STAGE) is None:
             counts = self._counted(private, model, description.strip(), curator, progress, cancel)

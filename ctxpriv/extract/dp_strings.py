@@ -86,7 +86,7 @@ def kind_of_fact(raw: str) -> str:
     if not 1 <= len(words) <= LONGEST_WORDS:
         return ""
     last = words[-1]
-    if len(last) > 4 and re.search(r"[^siu]s$", last):  # not: status, loss, analysis
+    if len(last) > 3 and re.search(r"[^siu]s$", last):  # not: status, loss, analysis
         words[-1] = f"{last[:-3]}y" if last.endswith("ies") else last[:-1]
     return "_".join(words)
 
