@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -24,22 +24,23 @@ TITLES = {
 }
 
 
-def title(kept: KeptProposal) -> str:
-    """`From all texts, with DP, ε = 1 (30 Nov 2026, 00:40)`: tells proposals apart; not escaped."""
-    epsilon = f", ε = {epsilon_text(kept.proposal.epsilon)}" if kept.proposal.way == "dp" else ""
-    return f"{TITLES[kept.proposal.way]}{epsilon} ({when(kept.made)})"
+def numbered(store: ProposalStore) -> list[tuple[str, KeptProposal]]:
+    """Oldest first, each with a title that tells it apart: `3. From all texts, with DP`; not escaped."""
+    return [(f"{i}. {TITLES[kept.proposal.way]}", kept) for i, kept in enumerate(store.proposals(), 1)]
 
 
 def draw(key: str, corpus: Corpus, store: ProposalStore) -> None:
     """Newest first; the newest is open."""
-    found = store.proposals()[::-1]
+    found = numbered(store)[::-1]
     st.subheader("Proposals", anchor=False)
     if not found:
         st.caption("None yet. What is proposed stays here until you remove it, also after a restart.")
         return
-    for i, kept in enumerate(found):
-        attributes = count(len(kept.proposal.schema.names), "attribute")
-        told = plain(f"{title(kept)}: {attributes}")
+    for i, (title, kept) in enumerate(found):
+        proposal = kept.proposal
+        epsilon = f", ε = {epsilon_text(proposal.epsilon)}" if proposal.way == "dp" else ""
+        attributes = count(len(proposal.schema.names), "attribute")
+        told = plain(f"{title}{epsilon}: {attributes}, {when(kept.made)}")
         with st.expander(told, expanded=i == 0, key=f"proposal_{kept.id}"), shell.guard():
             _one(key, corpus, store, kept)
 
@@ -53,7 +54,7 @@ def _one(key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal) -> 
     st.caption(
         f"By {plain(proposal.model.get('name', 'an unknown model'))} in {plain(duration(proposal.seconds))}."
     )
-    taken = _ticked(corpus, kept)
+    taken = _ticked(corpus, kept) if proposal.schema.names else []
     for problem in proposal.problems:
         st.caption(plain(problem))
     _facts(proposal, kept.id)
@@ -97,18 +98,24 @@ def _ticked(corpus: Corpus, kept: KeptProposal) -> list[Attribute]:
 def _decide(
     key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal, taken: list[Attribute]
 ) -> None:
-    label = corpus.label
+    label, empty = corpus.label, not kept.proposal.schema.names
     keep_label = label is not None and st.checkbox(
-        f"Keep the utility label {plain(label)} when the schema is replaced", True, key=f"label_{kept.id}"
+        f"Keep the utility label {plain(label)} when the schema is replaced",
+        True,
+        key=f"label_{kept.id}",
+        disabled=empty,
     )
     row = st.container(horizontal=True)
     told = count(len(taken), "proposed attribute")
-    if row.button("Add what is ticked", key=f"add_{kept.id}", type="primary"):
+    if row.button("Add what is ticked", key=f"add_{kept.id}", type="primary", disabled=empty):
         if not taken:
             raise BadInput("Nothing is ticked.")
         shell.save_corpus(key, with_attributes(corpus, taken), f"{told} added; extract their values next")
     if row.button(
-        "Use these instead of the schema", key=f"instead_{kept.id}", help="Undo, at the left, brings it back."
+        "Use these instead of the schema",
+        key=f"instead_{kept.id}",
+        help="Undo, at the left, brings it back.",
+        disabled=empty,
     ):
         changed = with_other_schema(corpus, taken, (label,) if keep_label else ())
         shell.save_corpus(key, changed, f"Schema replaced by {told}; extract their values next")
@@ -136,26 +143,31 @@ def _charged(proposal: SchemaProposal) -> None:
         return
     st.caption(
         plain(
-            f"In the ledger since {when(line.date)}: {line.mechanism}, ε = {epsilon_text(line.epsilon)}, "
-            f"δ = {line.delta:.2g}, ρ = {line.rho:.3g}, for {line.audience}."
+            f"In the ledger since {when(line.date).split(',')[0]}: {line.mechanism}, ε = "
+            f"{epsilon_text(line.epsilon)}, δ = {line.delta + line.extra_delta:.2g}, ρ = {line.rho:.3g}, "
+            f"for {line.audience}."
         )
     )
 
 
 def _facts(proposal: SchemaProposal, proposal_id: str) -> None:
-    """What the construction tells of itself; lists (of released strings) as a table."""
-    single = {k: v for k, v in proposal.facts.items() if not isinstance(v, list | tuple | Mapping)}
-    if single:
-        st.caption(plain("; ".join(f"{k.replace('_', ' ')}: {_short(v)}" for k, v in single.items())))
-    for name, value in proposal.facts.items():
-        if name in single or not value:
-            continue
-        rows = list(value.items()) if isinstance(value, Mapping) else list(value)
-        frame = pd.DataFrame([row if isinstance(row, list | tuple) else [row] for row in rows]).astype(str)
-        frame.columns = ["what", "value"][: len(frame.columns)] if len(frame.columns) < 3 else frame.columns
-        with st.popover(plain(name.replace("_", " ").capitalize())):
-            st.dataframe(frame, hide_index=True, key=f"fact_{name}_{proposal_id}")
+    """What the construction tells of itself: its figures, and each list (of released names) as a table."""
+    lists = {k: v for k, v in proposal.facts.items() if isinstance(v, list | tuple | Mapping)}
+    figures = {k: v for k, v in proposal.facts.items() if k not in lists}
+    tables = {"How it was made": figures, **{k.replace("_", " ").capitalize(): v for k, v in lists.items()}}
+    row = st.container(horizontal=True)
+    for name, value in tables.items():
+        if value:
+            with row.popover(plain(name)):
+                st.dataframe(_two_columns(value), hide_index=True, key=f"fact_{name}_{proposal_id}")
+
+
+def _two_columns(facts: Mapping[str, Any] | Sequence[Any]) -> pd.DataFrame:
+    pairs = facts.items() if isinstance(facts, Mapping) else enumerate(facts, 1)
+    return pd.DataFrame({"what": str(k).replace("_", " "), "value": _short(v)} for k, v in pairs)
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
     return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -52,17 +52,18 @@ def per_attribute(quality: SchemaQuality, key: str, *, chart: bool = True) -> No
         attribute_rows(quality),
         hide_index=True,
         key=f"{key}_table",
+        height="content",
         column_config={
             "attribute": st.column_config.TextColumn("Attribute", pinned=True),
-            "weak": st.column_config.TextColumn("What speaks against it", width="large"),
+            "weak": st.column_config.TextColumn("What speaks against it", width="medium"),
             "signal": st.column_config.NumberColumn("Signal ↑", format="%.2f", help=EXPLAINED["signal"]),
             "entropy": st.column_config.NumberColumn("Entropy ↑", format="%.2f", help=EXPLAINED["entropy"]),
             "dominance": st.column_config.NumberColumn(
                 "Dominance ↓", format="%.2f", help=EXPLAINED["dominance"]
             ),
+            **_agreement_columns(),
             "distinct": st.column_config.NumberColumn("Values seen", width="small"),
             "outside": st.column_config.NumberColumn("Outside", width="small"),
-            **_agreement_columns(),
         },
     )
     if quality.n < FEW:
@@ -85,9 +86,9 @@ def attribute_rows(quality: SchemaQuality) -> pd.DataFrame:
             "signal": f.signal,
             "entropy": f.balanced_entropy,
             "dominance": f.dominance,
+            **(agreement_cells(quality.agreement_of(f.attribute)) if quality.agreement else {}),
             "distinct": f.distinct,
             "outside": quality.outside.get(f.attribute, 0),
-            **(agreement_cells(quality.agreement_of(f.attribute)) if quality.agreement else {}),
         }
         for f in quality.fields
     ]
@@ -106,6 +107,7 @@ def agreement_table(fields: tuple[FieldAgreement, ...], key: str) -> None:
         agreement_rows(fields),
         hide_index=True,
         key=key,
+        height="content",
         column_config={
             "attribute": st.column_config.TextColumn("Attribute", pinned=True),
             "read": st.column_config.NumberColumn("Read by both", width="small"),
@@ -138,5 +140,5 @@ def _agreement_columns() -> dict[str, object]:
         "kappa buckets": st.column_config.NumberColumn(
             "κ of buckets ↑", format="%.2f", help="The same between the buckets that the values fall into."
         ),
-        "note": st.column_config.TextColumn("Why there is no κ"),
+        "note": st.column_config.TextColumn("Why there is no κ", width="medium"),
     }

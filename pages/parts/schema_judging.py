@@ -46,7 +46,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState, store: ProposalStore) ->
     )
     there = _candidates(corpus, store)
     titles = [c.title for c in there]
-    chosen = st.multiselect("Schemas to judge", titles, titles, key="judge_which", wrap=True)
+    chosen = st.multiselect("Schemas to judge", titles, titles, key=f"judge_which_{len(there)}", wrap=True)
     settings, second = _settings(corpus, state.models)
     picked = [c for c in there if c.title in chosen]
     _expect(state.models, picked, settings, bool(second))
@@ -64,13 +64,13 @@ def draw(key: str, corpus: Corpus, state: ProjectState, store: ProposalStore) ->
 
 
 def _candidates(corpus: Corpus, store: ProposalStore) -> list[Candidate]:
-    """The present schema, then the proposals, oldest first; titles are made unique."""
-    present = (
-        [Candidate(schema_id(corpus.schema), PRESENT, "–", corpus.schema)] if corpus.schema.names else []
-    )
+    """The present schema, then the proposals, oldest first; without those that found nothing."""
+    schema = corpus.schema
+    present = [Candidate(schema_id(schema), PRESENT, "–", schema)] if schema.names else []
     return present + [
-        Candidate(k.id, f"{i}. {proposals.title(k)}", epsilon_text(k.proposal.epsilon), k.proposal.schema)
-        for i, k in enumerate(store.proposals(), 1)
+        Candidate(kept.id, title, epsilon_text(kept.proposal.epsilon), kept.proposal.schema)
+        for title, kept in proposals.numbered(store)
+        if kept.proposal.schema.names
     ]
 
 
@@ -186,6 +186,7 @@ def show(judging: Judging, there: Sequence[Candidate]) -> None:
             pd.DataFrame([_row(c, q) for c, q in rows]),
             hide_index=True,
             key="judged_table",
+            height="content",
             column_config=_columns(),
         )
         titles = {c.title: q for c, q in rows}
@@ -212,8 +213,7 @@ def _row(candidate: Candidate, quality: SchemaQuality) -> Mapping[str, object]:
         "dominance": quality.dominance,
         "coverage": f"{coverage.mean:.2f}{span}" if coverage else "–",
         "kappa": quality.kappa,
-        "n": quality.n,
-        "failed": sum(quality.failures.values()),
+        "read": f"{quality.n} of {quality.n + sum(quality.failures.values())}",
     }
 
 
@@ -224,10 +224,9 @@ def _columns() -> dict[str, object]:
         "epsilon": st.column_config.TextColumn("ε", width="small"),
         "fields": number("Fields", width="small"),
         "signal": number("Signal ↑", format="%.3f", help=EXPLAINED["signal"]),
-        "entropy": number("Balanced entropy ↑", format="%.2f", help=EXPLAINED["entropy"]),
+        "entropy": number("Entropy ↑", format="%.2f", help=EXPLAINED["entropy"]),
         "dominance": number("Dominance ↓", format="%.2f", help=EXPLAINED["dominance"]),
         "coverage": st.column_config.TextColumn("Coverage ↑", help=EXPLAINED["coverage"]),
         "kappa": number("κ ↑", format="%.2f", help=EXPLAINED["kappa"]),
-        "n": number("Texts", width="small"),
-        "failed": number("Failed", width="small"),
+        "read": st.column_config.TextColumn("Texts read", width="small"),
     }

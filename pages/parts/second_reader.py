@@ -42,7 +42,12 @@ def draw(
     size = st.number_input(
         "Records to read again", 1, max(1, len(rows)), min(50, max(1, len(rows))), key="second_size"
     )
-    if st.button("Read again", key="read_again", disabled=not names or background.running(key, STEP)):
+    itself = in_buckets and way == LOCAL
+    if itself:
+        st.warning("These values are by the local classifier already, and it would agree with itself.")
+    if st.button(
+        "Read again", key="read_again", disabled=not names or itself or background.running(key, STEP)
+    ):
         if not len(rows):
             raise BadInput("every record is donated, and the local classifier learned from those.")
         first = waiting if waiting is not None else Extraction(corpus.table[names])

@@ -9,7 +9,7 @@ import pytest
 from ctxpriv.edits import with_attributes
 from ctxpriv.models.base import Answer
 from ctxpriv.schema import Attribute
-from pages.parts import second_reader
+from pages.parts import extraction, second_reader
 
 
 def first_values(prompt):
@@ -118,6 +118,10 @@ def test_the_local_classifier_reads_only_what_it_did_not_learn_from(
     app = ended(app, key, second_reader.STEP)
     assert not app.error, words(app)
     assert "logistic regression" in words(app)
+    app.segmented_control(key="extract_player").set_value(extraction.BY_CLASSIFIER).run()
+    app.button(key="extract").click().run()
+    app = ended(app, key, "extract")
+    assert "would agree with itself" in words(app) and app.button(key="read_again").disabled
 
 
 def test_another_model_is_asked_by_name_and_a_wrong_name_is_refused(tab, scripted_models, ended, words):

@@ -169,6 +169,17 @@ def test_names_that_a_model_made_up_are_shown_as_text(opened, visit):
     assert any("![x]" in str(d.value.values) for d in app.dataframe) and app.button(key=f"add_{kept}")
 
 
+def test_a_proposal_that_found_nothing_can_only_be_removed(opened, visit, words):
+    workspace, key = opened
+    kept = ProposalStore(workspace, key).keep(SchemaProposal("dp", Schema(()), ("No name reached it.",)))
+    app = at_the_tab(visit)
+    assert not app.error and "No name reached it." in words(app)
+    assert app.button(key=f"add_{kept}").disabled and app.button(key=f"instead_{kept}").disabled
+    assert app.multiselect(key="judge_which_1").options == [schema_judging.PRESENT]
+    app.button(key=f"drop_{kept}").click().run()
+    assert ProposalStore(workspace, key).proposals() == ()
+
+
 # ---- with differential privacy
 
 
@@ -259,7 +270,7 @@ def test_proposals_are_judged_on_one_sample_beside_the_present_schema(
     app = ended(app, key, schema_judging.STEP)
     assert not app.error, words(app)
     table = next(d.value for d in app.dataframe if "kappa" in d.value).set_index("schema")
-    assert list(table["fields"]) == [3, 1] and list(table["n"]) == [6, 6]
+    assert list(table["fields"]) == [3, 1] and list(table["read"]) == ["6 of 6"] * 2
     assert table["coverage"].str.startswith("3.00").all()
     assert table["signal"].iloc[1] == 0.0  # no text says a mood
     assert kept in ProposalStore(workspace, key).judging().rows
