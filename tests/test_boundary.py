@@ -18,6 +18,8 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.context",
     "ctxpriv.examples",
     "ctxpriv.roles",
+    "ctxpriv.schema_proposal",
+    "ctxpriv.extract.dp_schema_finish",
     "ctxpriv.privatize.plan",
     "ctxpriv.privatize.release",
     "ctxpriv.privatize.sdg.aim_fit",

@@ -248,11 +248,13 @@ def _write(value: float) -> float | str:
     return value if value != float("inf") else "inf"
 
 
+_PURPOSE = (
+    "corpus", "audience", "public", "private", "coarsened", "mechanism", "rho", "delta", "extra_delta",
+)  # fmt: skip
+
+
 def _same_run(old: LedgerEntry, new: LedgerEntry) -> None:
-    if any(
-        getattr(old, name) != getattr(new, name)
-        for name in ("corpus", "audience", "public", "private", "coarsened", "mechanism", "rho", "delta")
-    ):
+    if any(getattr(old, name) != getattr(new, name) for name in _PURPOSE):
         raise BadInput(
             f"run {new.run_id} was already charged with another cost or purpose.",
             where="ledger",

@@ -29,12 +29,8 @@ def test_the_chosen_private_texts_are_shown_and_the_result_is_marked(scripted, p
     assert proposal.schema["mood"].values == ("calm", "angry", "Not Applicable", "Not stated")
     assert len(proposal.schema["place"].values) == 16  # 14, `Other`, and `Not stated` by rule
     assert {a.provenance for a in proposal.schema.attributes} == {"observed"}
-    assert (proposal.way, proposal.reads_private, proposal.epsilon, proposal.rho) == (
-        "texts",
-        True,
-        None,
-        None,
-    )
+    assert (proposal.way, proposal.reads_private) == ("texts", True)
+    assert (proposal.epsilon, proposal.delta, proposal.rho) == (None, None, None)
     assert "word" not in str(proposal.to_dict())
 
 

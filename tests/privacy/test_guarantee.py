@@ -72,3 +72,9 @@ def test_sentences_name_what_is_not_protected():
     assert "the values of age" in text
     assert "values of sex" not in text
     assert "1/n" in text
+
+
+def test_attributes_found_by_a_private_pass_are_named():
+    said = conditions({"mood": "dp", "age": "dp", "sex": "declared"})
+    assert any("differentially private pass" in s and s.endswith("own: age, mood.") for s in said)
+    assert not any("differentially private pass" in s for s in conditions({"sex": "prompted"}))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import math
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ import pytest
 from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import epsilon_from
-from ctxpriv.privacy.ledger import Ledger, LedgerEntry
+from ctxpriv.privacy.ledger import DP_SCHEMA, Ledger, LedgerEntry
 
 ENTRY = LedgerEntry(
     run_id="r1",
@@ -162,3 +163,49 @@ def test_a_run_id_belongs_to_one_purpose(ledger, change):
     ledger.charge(ENTRY)
     with pytest.raises(BadInput, match="another cost or purpose"):
         ledger.charge(replace(ENTRY, **change))
+
+
+SCHEMA_PASS = replace(
+    ENTRY,
+    run_id="schema",
+    audience=ALL_AUDIENCES,
+    public=(),
+    mechanism=DP_SCHEMA,
+    delta=1e-5,
+    extra_delta=2e-5,
+    records="texts",
+    released=True,
+)
+
+
+def test_what_rho_does_not_pay_of_delta_is_added_to_the_total(ledger):
+    ledger.charge(SCHEMA_PASS)  # released by the same line
+    ledger.charge(replace(ENTRY, records="texts"))
+    assert ledger.total("c", 1e-3).delta == pytest.approx(1e-3 + 2e-5)
+    ledger.mark_released("r1")
+    total = ledger.total("c", 1e-3, ["vendor"])
+    assert (total.runs, total.rho) == (2, pytest.approx(0.12))
+    assert total.epsilon == pytest.approx(epsilon_from(0.12, 1e-3))
+    assert total.delta == pytest.approx(1e-3 + 2e-5)
+    with pytest.raises(BadInput, match="another cost"):
+        ledger.charge(replace(SCHEMA_PASS, extra_delta=3e-5))
+
+
+def test_released_passes_that_found_attributes_are_found_by_their_records(ledger):
+    ledger.charge(SCHEMA_PASS)
+    ledger.charge(replace(SCHEMA_PASS, run_id="again", mechanism=f"{DP_SCHEMA}: drawn again"))
+    ledger.charge(replace(SCHEMA_PASS, run_id="research", released=False))
+    ledger.charge(replace(SCHEMA_PASS, run_id="others", records="other texts"))
+    ledger.charge(replace(ENTRY, records="texts", released=True))
+    assert [e.run_id for e in ledger.schema_runs("texts")] == ["schema", "again"]
+
+
+def test_lines_written_before_there_was_an_extra_delta_are_read(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    Ledger(path).charge(ENTRY)
+    line = json.loads(path.read_text("utf-8"))
+    del line["extra_delta"], line["coarsened"]
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    assert Ledger(path).problems() == []
+    assert Ledger(path).lines()[0].extra_delta == 0
+    assert not Ledger(path).charge(ENTRY)
