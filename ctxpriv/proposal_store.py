@@ -112,14 +112,14 @@ class ProposalStore:
     # ---- changes
 
     def keep(self, proposal: SchemaProposal, *, ended: str = "") -> str:
-        """Keeps it and returns its id. One with the run id of a kept one replaces that.
+        """Keeps it and returns its id. It replaces a kept one of the same run id, or that says the same.
 
         `ended`: the run id of the pass, now no longer pending, that gave it.
         """
         made = KeptProposal(uuid.uuid4().hex[:12], now(), proposal)
         with self._locked():
             kept = self._read()
-            same = [k for k in kept.proposals if proposal.run_id and k.proposal.run_id == proposal.run_id]
+            same = [k for k in kept.proposals if _is_the_same(k.proposal, proposal)]
             if same:
                 made = replace(made, id=same[0].id)
             others = tuple(k for k in kept.proposals if k.id != made.id)
@@ -230,6 +230,13 @@ def schema_id(schema: Schema) -> str:
     """Names a schema in judgings by its content: another schema has another name."""
     content = json.dumps(schema.to_dict(), sort_keys=True, ensure_ascii=False)
     return f"schema-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _is_the_same(old: SchemaProposal, new: SchemaProposal) -> bool:
+    """A model that was asked again, or a pass that was resumed, gives what is there already."""
+    if old.run_id or new.run_id:
+        return old.run_id == new.run_id
+    return replace(old, seconds=0.0) == replace(new, seconds=0.0)
 
 
 def _judging(data: Mapping[str, Any] | None) -> Judging | None:

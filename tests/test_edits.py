@@ -14,11 +14,12 @@ from ctxpriv.edits import (
     all_private,
     described,
     filled,
-    moved,
     judged,
     labelled,
+    moved,
     renamed_audience,
     with_attributes,
+    with_other_schema,
     with_values,
     without_attribute,
 )
@@ -169,7 +170,7 @@ def test_a_preset_s_coarsened_attribute_is_private_where_there_are_no_buckets(co
         "written for this project",
     )
     bucketed = corpus.schema.with_coarsening(
-        Coarsening("town", {v: "somewhere" for v in corpus.schema["town"].values}, ("somewhere",))
+        Coarsening("town", dict.fromkeys(corpus.schema["town"].values, "somewhere"), ("somewhere",))
     )
     assert adopted(ProjectState(), preset, bucketed).partitions["vendor"].coarsened == ("town",)
     state = adopted(ProjectState(), preset, corpus.schema.without_coarsening("town"))
@@ -201,3 +202,20 @@ def test_a_renamed_audience_takes_its_decisions_along():
     assert out.partitions["lab"].audience == "lab" and "vendor" not in out.judgements
     with pytest.raises(BadInput):
         renamed_audience(state, "vendor", "other")
+
+
+def test_another_schema_keeps_what_is_named_and_the_values_that_still_fit(corpus):
+    town = Attribute("town", ("Ulm", "Bonn"), provenance="prompted")
+    mood = Attribute("mood", ("good", "bad", NOT_STATED))
+    out = with_other_schema(corpus, (mood, town))
+    assert out.schema.names == ("mood", "town") and out.label is None
+    assert set(out.table["mood"]) == {NOT_STATED}
+    fits = [v if v in town.values else NOT_STATED for v in corpus.table["town"]]
+    assert out.table["town"].tolist() == fits and out.schema["town"].provenance == "prompted"
+    kept = with_other_schema(corpus, (mood, town), keep=("town",))
+    assert (
+        kept.schema.names == ("town", "mood") and kept.table["town"].tolist() == corpus.table["town"].tolist()
+    )
+    assert kept.schema["town"] == corpus.schema["town"] and "town" in kept.schema.coarsenings
+    with pytest.raises(BadInput, match="no attribute"):
+        with_other_schema(corpus, ())

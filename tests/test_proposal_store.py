@@ -54,7 +54,14 @@ def test_a_pass_that_has_given_something_is_pending_no_more(store):
     proposal = SchemaProposal("dp", SCHEMA, run_id="a-1#2")
     first, second = (store.keep(proposal, ended="a-1") for _ in range(2))
     assert first == second and len(store.proposals()) == 1 and store.pending() == ()
-    assert store.keep(SchemaProposal("prompted", SCHEMA)) != store.keep(SchemaProposal("prompted", SCHEMA))
+
+
+def test_the_same_proposal_is_kept_once_and_another_beside_it(store):
+    first = store.keep(SchemaProposal("prompted", SCHEMA, seconds=9.0))
+    assert store.keep(SchemaProposal("prompted", SCHEMA, seconds=0.1)) == first
+    assert store.keep(SchemaProposal("prompted", SCHEMA, facts={"asked": 3})) != first
+    assert store.keep(PAID) not in (first, store.keep(SchemaProposal("dp", SCHEMA, run_id="b2")))
+    assert len(store.proposals()) == 4
 
 
 def test_what_a_pass_paid_for_stays_when_it_is_given_up(store):

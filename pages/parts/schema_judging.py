@@ -25,7 +25,7 @@ STEP = "judge schemas"
 PRESENT = "The present schema"
 SPLITS = {"donated": "Donated records", "private": "Private records"}
 NOBODY, SAME = "Nobody", "The same model, in another order"
-SAMPLE, STAND_IN_SAMPLE = 200, 12  # the paper's; and what the stand-in reads in a few minutes
+SAMPLE, STAND_IN_SAMPLE = 200, 8  # the paper's; and what the stand-in reads in a few minutes
 
 
 @dataclass(frozen=True)
