@@ -114,6 +114,6 @@ def spent(key: str, comparison: Comparison, delta: float) -> None:
     total = shell.workspace().ledger.total(comparison.corpus["digest"], delta)
     if total.runs:
         st.caption(
-            f"Released so far from this corpus: {count(total.runs, 'bundle')} to "
-            f"{plain(', '.join(total.audiences))}; together ε = {total.epsilon:.3g} at δ = {delta:.2g}."
+            f"Released so far: {count(total.runs, 'release or schema', 'releases and schemas')} to "
+            f"{plain(', '.join(total.audiences))}; together ε = {total.epsilon:.3g} at δ = {total.delta:.2g}."
         )

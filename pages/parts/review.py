@@ -20,7 +20,7 @@ from pages.parts import checks, expert, shell
 from pages.parts.text import plain
 
 LABELS: dict[Side, str] = {"private": "Private", "coarsened": "As bucket", "public": "Public"}
-WIDTHS = (3, 4, 3, 7)
+WIDTHS = (4, 4, 3, 7)
 STYLE = """<style>
 .st-key-sides [data-testid="stVerticalBlock"] { gap: 0.2rem; }
 .st-key-sides [data-testid="stHorizontalBlock"] { gap: 0.6rem; }

@@ -50,16 +50,21 @@ def add_notes(walk) -> None:
     walk.sees(f"notes is open: {N} records")
 
 
-def approve_audience(walk) -> None:
+def add_audience(walk) -> None:
     walk.go("Audiences")
     walk.page.get_by_role("tab", name="Your own audience").click()
     walk.page.locator("[class*=st-key-own_name] input").fill("Garden club")
     walk.page.locator("[class*=st-key-own_recipient] input").fill("A club of hobby gardeners")
     walk.page.locator("[class*=st-key-own_purpose] textarea").fill("Learn what people write about")
     walk.click("save_audience")
+
+
+def approve_audience(walk) -> None:
+    add_audience(walk)
     walk.click("classify")
     walk.sees("to be approved")
     walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
+    walk.page.locator(".st-key-approve_note textarea").fill("The writers agreed; three texts each are fine.")
     walk.click("approve")
     walk.sees("Approved by A. Reviewer")
 
@@ -117,6 +122,51 @@ def test_from_an_upload_to_the_drawn_chart(watched):
     assert walk.page.locator("[data-testid=stMain] img").count() == 0
     assert walk.outside == [] and walk.errors == []
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/compare/?", walk.page.url)
+
+
+def standing_out(walk):
+    """The check of uniqueness: its sentence, whether it is open or folded up."""
+    check = walk.page.locator("[data-testid=stExpander]", has_text="Records that stand out").first
+    return check.locator("p").nth(1)
+
+
+def test_a_reviewer_moves_an_attribute_and_approves_with_a_reason(watched):
+    """A cell of the matrix leads to the audience; a move changes the warning; a reason is asked for."""
+    from playwright.sync_api import expect
+
+    walk = watched
+    add_notes(walk)
+    add_audience(walk)
+    walk.click("classify")
+    walk.sees("Review and approve")
+    cells = walk.page.locator("[class*=st-key-matrix] [aria-roledescription='rect mark']")
+    named = re.search(r"attribute: (\w+)", cells.last.get_attribute("aria-label"))[1]
+    first = walk.page.locator(".st-key-sides strong").first
+    assert first.inner_text() != named
+    cells.last.click()
+    walk.settle()
+    assert first.inner_text() == named
+
+    row = walk.page.locator("[class*=st-key-side_0_1]")  # the town
+    before = standing_out(walk).text_content()
+    row.locator("button", has_text="Public").click()
+    walk.sees("town is now public for Garden club")
+    expect(standing_out(walk)).not_to_have_text(before, timeout=30_000)
+    walk.click("undo")
+    expect(standing_out(walk)).to_have_text(before, timeout=30_000)
+    row.locator("button", has_text="Public").click()
+    walk.sees("town is now public for Garden club")
+
+    walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
+    walk.click("approve")
+    walk.sees("Write why you approve despite")
+    walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
+    walk.page.locator(".st-key-approve_note textarea").fill("The writers agreed to this.")
+    walk.click("approve")
+    walk.sees("Approved by A. Reviewer")
+    walk.sees("The writers agreed to this.")
+    assert walk.page.locator("[data-testid=stMain] img").count() == 0
+    assert walk.outside == [] and walk.errors == []
 
 
 @pytest.mark.embedded
