@@ -12,6 +12,10 @@ import importlib
 from typing import Any
 
 _HOMES = {
+    "ctxpriv.classify.calibrate": ("calibrate",),
+    "ctxpriv.classify.checks.collusion": ("collude",),
+    "ctxpriv.classify.checks.review": ("review",),
+    "ctxpriv.classify.expert": ("compare_expert", "load_expert"),
     "ctxpriv.comparison": ("Comparison",),
     "ctxpriv.context": ("Approval", "Audience", "CorpusContext", "Judgement", "Partition", "ReleaseContext"),
     "ctxpriv.corpus": ("Corpus", "Splits"),
