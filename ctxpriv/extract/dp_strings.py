@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ctxpriv.errors import ModelFailed
 from ctxpriv.extract.cut import cut_to_tokens
 from ctxpriv.extract.features import normalise_name
@@ -26,7 +24,6 @@ from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
-EXAMPLES_SHOWN = 6  # common names, so that strings meet; other ones for each text, or all would name these
 LONGEST_WORDS = 4  # more is a sentence about one text, not a kind of fact
 STRING_TOKENS = 20  # of an answer, per string
 OVERHEAD_TOKENS = 512  # the question around the text, with the longest menu and chat markers
@@ -113,15 +110,8 @@ def _prompt(text: str, description: str, at_most: int, guided: bool, seed: int) 
         "minItems": 1,
         "maxItems": at_most,
     }
-    examples = np.random.default_rng(seed).permutation(list(catalogue()))[:EXAMPLES_SHOWN]
     return Prompt(
-        render(
-            "schema_kinds",
-            description=description,
-            text=text,
-            at_most=at_most,
-            examples=", ".join(name.replace("_", " ") for name in examples),
-        ),
+        render("schema_kinds", description=description, text=text, at_most=at_most),
         schema={
             "type": "object",
             "properties": {"kinds": kinds},
