@@ -4,7 +4,8 @@ PRIVATE SIDE. Layout of the folder (format 1):
 
     workspace.json            the format's number
     ledger.jsonl  cache/      privacy spent; answers of models
-    corpora/KEY/              timeline.json, versions/*.json, parts/*.jsonl
+    corpora/KEY/              timeline.json, versions/*.json, parts/*.jsonl;
+                              proposals.json, passes/          (see `proposal_store`)
     runs/RUN/                 run.json, checkpoints/, release/, reports/   (see `run_store`)
     jobs/JOB/                 study.json, status.json                      (see `jobs`)
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ctxpriv.charts.theme import dressed, theme
 from ctxpriv.extract.quality import SchemaQuality
-from ctxpriv.extract.weakest import DOMINATED, LITTLE_SIGNAL, SLIGHT_AGREEMENT
+from ctxpriv.extract.weakest import DOMINATED, LITTLE_SIGNAL, disagrees
 
 BAR = 20  # pixels a bar
 MARK = " !"  # so that weak figures are not told by colour alone
@@ -38,7 +38,7 @@ def field_rows(quality: SchemaQuality) -> pd.DataFrame:
             ("dominance ↓", f.dominance, not f.counted and f.dominance >= DOMINATED),
         ]
         if quality.agreement:
-            figures.append(("κ of two readings ↑", kappa, kappa is not None and kappa < SLIGHT_AGREEMENT))
+            figures.append(("κ of two readings ↑", kappa, disagrees(kappa)))
         rows += [(f.attribute, name, value, _told(value, weak), weak) for name, value, weak in figures]
     return pd.DataFrame(rows, columns=["attribute", "figure", "value", "told", "weak"]).astype(
         {"value": float}

@@ -119,6 +119,7 @@ class ModelExtractor:
     ) -> None:  # fmt: skip
         """One prompt per (row, fields), answers written into the sheet."""
         prompts = [self._prompt(texts[row], fields, i) for i, (row, fields) in enumerate(asked)]
+        progress(stage, 0, len(prompts))  # a first batch may take a while
         answers = self.model.complete(prompts, progress=progress, cancel=cancel, stage=stage)
         for (row, fields), answer in zip(asked, answers, strict=True):
             sheet.write(row, fields, answer)

@@ -88,6 +88,7 @@ def judge_coverage(
         )
         for i, text in enumerate(texts)
     ]
+    progress("judge coverage", 0, len(prompts))
     answers = judge.complete(prompts, progress=progress, cancel=cancel, stage="judge coverage")
     scores, failures = [], {}
     for answer in answers:

@@ -58,6 +58,11 @@ def weakest(quality: SchemaQuality) -> tuple[Weakness, ...]:
     return tuple(sorted(found, key=lambda w: -w.severity))
 
 
+def disagrees(kappa: float | None) -> bool:
+    """Whether two readings agree little more than by chance; False where κ is not defined."""
+    return kappa is not None and kappa < SLIGHT_AGREEMENT - 1e-9  # 0.4 itself may come out a bit lower
+
+
 def _reasons(figures: FieldQuality, agreed: FieldAgreement | None, outside: float) -> list[tuple[float, str]]:
     """(how far past the threshold, what to say) for each threshold that is passed."""
     out = []
@@ -69,7 +74,7 @@ def _reasons(figures: FieldQuality, agreed: FieldAgreement | None, outside: floa
     elif figures.dominance >= DOMINATED:  # where nothing is stated, that is the value that dominates
         told = "one value holds all" if figures.dominance == 1 else f"one value holds {figures.dominance:.0%}"
         out.append(((figures.dominance - DOMINATED) / (1 - DOMINATED), told))
-    if agreed is not None and agreed.kappa is not None and agreed.kappa < SLIGHT_AGREEMENT:
+    if agreed is not None and disagrees(agreed.kappa):
         out.append(
             (min(1.0, 1 - agreed.kappa / SLIGHT_AGREEMENT), f"two readings disagree (κ {agreed.kappa:.2f})")
         )

@@ -130,16 +130,27 @@ def language_model_line(choice: ModelChoice) -> str:
     """`SmolLM2-135M-Instruct (...)`: the language model that `choice` leads to."""
     if choice.language_model == "none":
         return "no language model"
+    taken = _taken(choice)
+    if taken is None:
+        return choice.language_model if choice.language_model != "auto" else "no language model is reachable"
+    return f"{taken.name} ({taken.why})" if taken.spec == "embedded" else taken.name
+
+
+def language_model_name(choice: ModelChoice) -> str:
+    """Its name alone, as far as it is known without asking it."""
+    taken = _taken(choice)
+    return taken.name if taken is not None else choice.language_model
+
+
+def _taken(choice: ModelChoice) -> Found | None:
+    """What was found under the chosen name; for "auto" the first that can be used."""
     models = [f for f in _found() if f.role == "language model"]
     wanted = (
         f
         for f in models
         if f.spec == choice.language_model or choice.language_model == "auto" and f.reachable
     )
-    taken = next(wanted, None)
-    if taken is None:
-        return choice.language_model if choice.language_model != "auto" else "no language model is reachable"
-    return f"{taken.name} ({taken.why})" if taken.spec == "embedded" else taken.name
+    return next(wanted, None)
 
 
 def settings(key: str | None, state: ProjectState | None) -> None:

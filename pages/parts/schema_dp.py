@@ -88,7 +88,9 @@ def _plan(corpus: Corpus, plan: DPSchemaPlan) -> None:
             "settings are never charged twice."
         )
     )
-    spent = shell.workspace().ledger.total(corpus.digest, price.delta_conversion)
+    spent = shell.workspace().ledger.total(
+        corpus.digest, price.delta_conversion, records=corpus.records_digest
+    )
     if spent.runs:
         rho = spent.rho + price.rho
         then = epsilon_from(rho, price.delta_conversion)

@@ -55,7 +55,7 @@ def per_attribute(quality: SchemaQuality, key: str, *, chart: bool = True) -> No
         height="content",
         column_config={
             "attribute": st.column_config.TextColumn("Attribute", pinned=True),
-            "weak": st.column_config.TextColumn("What speaks against it", width="medium"),
+            "weak": st.column_config.TextColumn("What speaks against it", width=260),
             "signal": st.column_config.NumberColumn("Signal ↑", format="%.2f", help=EXPLAINED["signal"]),
             "entropy": st.column_config.NumberColumn("Entropy ↑", format="%.2f", help=EXPLAINED["entropy"]),
             "dominance": st.column_config.NumberColumn(
@@ -92,13 +92,20 @@ def attribute_rows(quality: SchemaQuality) -> pd.DataFrame:
         }
         for f in quality.fields
     ]
-    return pd.DataFrame(rows)
+    return _without_empty_notes(pd.DataFrame(rows))
+
+
+def _without_empty_notes(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns="note") if "note" in frame and not frame["note"].any() else frame
 
 
 def agreement_rows(fields: tuple[FieldAgreement, ...]) -> pd.DataFrame:
     """One row an attribute of two readings."""
-    return pd.DataFrame(
-        [{"attribute": f.attribute, "read": f.n, "left out": f.failed, **agreement_cells(f)} for f in fields]
+    return _without_empty_notes(
+        pd.DataFrame(
+            {"attribute": f.attribute, "read": f.n, "left out": f.failed, **agreement_cells(f)}
+            for f in fields
+        )
     )
 
 

@@ -103,7 +103,7 @@ def _settings(corpus: Corpus, choice: ModelChoice) -> tuple[JudgingSettings, Mod
             "can."
         )
     second = None if again == NOBODY else choice if again == SAME else replace(choice, language_model=again)
-    reader = models.language_model_line(choice)
+    reader = models.language_model_name(choice)
     settings = JudgingSettings(
         split, int(sample), min(int(covered), int(sample)), 0, reader, "" if second is None else again,
         reader if covered else "",

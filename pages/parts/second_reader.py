@@ -9,6 +9,7 @@ import streamlit as st
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.agreement import SecondReading, read_again, sample_rows
+from ctxpriv.extract.weakest import disagrees
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.models.choose import SPECS
 from ctxpriv.roles import Extraction
@@ -115,7 +116,7 @@ def show(result: SecondReading, what: str) -> None:
         )
         shell.curator_only("Agreement")
         schema_figures.agreement_table(result.fields, "agreement")
-        weak = [f for f in result.fields if f.kappa is not None and f.kappa < 0.4]
+        weak = [f for f in result.fields if disagrees(f.kappa)]
         if weak:
             st.caption(
                 "Two readings agree little better than by chance on "

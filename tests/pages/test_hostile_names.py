@@ -32,17 +32,47 @@ def drawn_as_markdown(node):
         yield from drawn_as_markdown(child)
 
 
-@pytest.mark.parametrize("page", ["", "corpus", "schema", "audiences", "privatize", "compare"])
-def test_no_page_draws_a_name_as_markdown(workspace, tiny_corpus, with_audience, visit, double_roles, page):
+@pytest.fixture
+def hostile(workspace, tiny_corpus, with_audience, double_roles):
+    """A corpus whose names, descriptions and audiences all carry Markdown; its key."""
     corpus = tiny_corpus(name=HOSTILE)
     corpus = described(corpus, {"town": (HOSTILE, HOSTILE), "topic": ("topic", HOSTILE)})
     key = workspace.add_corpus(replace(corpus, name=HOSTILE))
     state = with_audience(workspace.state(key), workspace.corpus(key), HOSTILE, approved=True)
     state = state.with_audience(replace(state.audience(HOSTILE), name="b", purpose=HOSTILE))
     workspace.save_state(key, state, HOSTILE)
+    return key
+
+
+def obeyed(app):
+    """What of the hostile name is drawn as Markdown without escaping."""
+    found = [(kind, text) for kind, text in drawn_as_markdown(app._tree) if "example" in text]
+    return found, [(kind, text[:300]) for kind, text in found if "![x](http" in text or "<b>bold" in text]
+
+
+@pytest.mark.parametrize("page", ["", "corpus", "schema", "audiences", "privatize", "compare"])
+def test_no_page_draws_a_name_as_markdown(hostile, visit, page):
     app = visit(page)
     assert not app.exception and not app.error
-    found = [(kind, text) for kind, text in drawn_as_markdown(app._tree) if "example" in text]
-    bad = [(kind, text[:300]) for kind, text in found if "![x](http" in text or "<b>bold" in text]
+    found, bad = obeyed(app)
     assert not bad
     assert found or page in ("", "privatize", "compare")
+
+
+@pytest.mark.parametrize("tab", ["Values and buckets", "Propose a schema", "Extract values"])
+def test_no_tab_of_the_schema_page_draws_a_name_as_markdown(hostile, visit, scripted_models, ended, tab):
+    scripted_models(lambda prompt: {"score": 3, "topic": "work"})  # no answer for the hostile attribute
+    app = visit("schema")
+    app.session_state["schema_tab"] = tab
+    app.session_state["values_attribute"] = HOSTILE
+    app.run()
+    assert not app.exception and not app.error and not obeyed(app)[1]
+    if tab == "Extract values":
+        app.multiselect(key="extract_names").set_value([HOSTILE, "topic"]).run()
+        app.button(key="extract").click().run()
+        app = ended(app, hostile, "extract")
+    elif tab == "Propose a schema":
+        app.button(key="judge").click().run()
+        app = ended(app, hostile, "judge schemas")
+    found, bad = obeyed(app)
+    assert not app.exception and found and not bad
