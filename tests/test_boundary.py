@@ -20,6 +20,7 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.roles",
     "ctxpriv.schema_proposal",
     "ctxpriv.extract.dp_schema_finish",
+    "ctxpriv.extract.dp_schema_plan",
     "ctxpriv.privatize.plan",
     "ctxpriv.privatize.release",
     "ctxpriv.privatize.sdg.aim_fit",

@@ -27,6 +27,7 @@ from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.asking import require_described
 from ctxpriv.extract.dp_schema_finish import Finished, finish
+from ctxpriv.extract.dp_schema_plan import DPSchemaPlan
 from ctxpriv.extract.dp_strings import document_frequencies, strings_per_record
 from ctxpriv.models.base import Embedder, LanguageModel
 from ctxpriv.privacy.accounting import check_epsilon_delta
@@ -34,7 +35,7 @@ from ctxpriv.privacy.budget import Budget, Charge
 from ctxpriv.privacy.guarantee import ADD_DROP
 from ctxpriv.privacy.ledger import DP_SCHEMA, Ledger, LedgerEntry
 from ctxpriv.privacy.noise import Noise, NoNoise, OpenDPNoise
-from ctxpriv.privacy.threshold import ThresholdPlan, threshold_plan
+from ctxpriv.privacy.threshold import threshold_plan
 from ctxpriv.privatize.release import Checkpoint, NoCheckpoint
 from ctxpriv.privatize.sdg.stages import PaidStages
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -43,54 +44,6 @@ from ctxpriv.schema_proposal import SchemaProposal
 from ctxpriv.strict import whole_number
 
 STAGE = "attribute strings"
-
-
-@dataclass(frozen=True)
-class DPSchemaPlan:
-    """What a run will do and cost, from the number of private records alone.
-
-    `price` is None at ε = ∞ (research: no noise, no guarantee).
-    """
-
-    n_private: int
-    strings_per_record: int
-    price: ThresholdPlan | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready and public; the facts of a proposal hold it."""
-        out = {"n_private": self.n_private, "strings_per_record": self.strings_per_record}
-        if self.price is None:
-            return out
-        rho, epsilon, delta = self.price.replacement
-        return out | {
-            **asdict(self.price),
-            "relation": ADD_DROP,
-            "rho_replacement": rho,
-            "epsilon_replacement": epsilon,
-            "delta_replacement": delta,
-            "released_half": self.price.count_with_chance(0.5),
-            "released_likely": self.price.count_with_chance(0.95),
-        }
-
-    def sentences(self) -> list[str]:
-        """For people, before anything is read."""
-        calls = f"One question about each of the {self.n_private} private texts, then a few about names."
-        if self.price is None:
-            return [calls, "Epsilon is infinite: for research only, with no noise and no guarantee."]
-        p = self.price
-        half, likely = p.count_with_chance(0.5), p.count_with_chance(0.95)
-        out = [
-            calls,
-            f"Each text adds at most {self.strings_per_record} names; the count of each name gets noise of "
-            f"sigma = {p.sigma:.1f}, and only noisy counts of {p.threshold} or more are released.",
-            f"A name that {half} texts have in common is released half of the time, one of {likely} texts "
-            f"nearly always; one that a single text has, with a probability below {p.delta_threshold:.1g}.",
-        ]
-        if half > self.n_private:
-            out.append(
-                "No name can reach this threshold except by luck: use a larger epsilon or more records."
-            )
-        return out
 
 
 @dataclass(frozen=True)
@@ -176,9 +129,8 @@ class DPSchema:
             noise,
         )
         stages.start()
-        drawn = stages.once(
-            STAGE, Fraction(plan.price.rho) if plan.price else None, lambda: _draw(counts, plan, noise)
-        )
+        rho = Fraction(plan.price.rho) if plan.price else None
+        drawn = stages.once(STAGE, rho, lambda: _draw(counts, plan, noise, stages.budget))
         released = {str(name): int(count) for name, count in drawn["released"].items()}
         done = finish(
             released,
@@ -220,12 +172,15 @@ class DPSchema:
         return document_frequencies(named.strings, self.strings_per_record)
 
 
-def _draw(counts: Mapping[str, int], plan: DPSchemaPlan, noise: Noise) -> dict[str, Any]:
-    """Pass 3: the released names with noisy counts, and what that costs."""
-    if plan.price is None:
+def _draw(
+    counts: Mapping[str, int], plan: DPSchemaPlan, noise: Noise, budget: Budget | None
+) -> dict[str, Any]:
+    """Pass 3: the released names with noisy counts, and what that costs. `budget` is None at ε = ∞."""
+    if plan.price is None or budget is None:
         return {"released": noise.gaussian_threshold(counts, 0.0, 1), "charges": []}
     p = plan.price
     charge = Charge(STAGE, "discrete Gaussian", Fraction(p.rho), math.sqrt(p.l0), p.sigma)
+    budget.spend(charge)
     return {
         "released": noise.gaussian_threshold(counts, p.sigma, p.threshold),
         "charges": [charge.to_dict()],
