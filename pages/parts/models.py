@@ -24,9 +24,10 @@ from pages.parts import shell
 from pages.parts.text import plain
 
 STAND_IN_SAYS = (
-    "Only the embedded stand-in of 135 million parameters is here. It shows how this page works; its names "
-    "and values are often beside the point, and what it reads out of a text is little better than a guess. "
-    "For results to rely on, start Ollama with a model of 3 billion parameters or more."
+    "Only the embedded stand-in of 135 million parameters is here. It shows how this page works; what it "
+    "proposes is often beside the point, and what it reads out of a text is right less often than always "
+    "answering the commonest value. For results to rely on, start Ollama with a model of 3 billion "
+    "parameters or more."
 )
 
 

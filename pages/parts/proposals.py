@@ -11,6 +11,7 @@ import streamlit as st
 from ctxpriv.corpus import Corpus
 from ctxpriv.edits import with_attributes, with_other_schema
 from ctxpriv.errors import BadInput
+from ctxpriv.extract.weakest import weakest
 from ctxpriv.proposal_store import KeptProposal, ProposalStore
 from ctxpriv.schema import Attribute
 from ctxpriv.schema_proposal import SchemaProposal
@@ -54,14 +55,23 @@ def _one(key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal) -> 
     st.caption(
         f"By {plain(proposal.model.get('name', 'an unknown model'))} in {plain(duration(proposal.seconds))}."
     )
-    taken = _ticked(corpus, kept) if proposal.schema.names else []
+    taken = _ticked(corpus, kept, _judged_weak(store, kept)) if proposal.schema.names else []
     for problem in proposal.problems:
         st.caption(plain(problem))
     _facts(proposal, kept.id)
     _decide(key, corpus, store, kept, taken)
 
 
-def _ticked(corpus: Corpus, kept: KeptProposal) -> list[Attribute]:
+def _judged_weak(store: ProposalStore, kept: KeptProposal) -> dict[str, str]:
+    """What the last judging has against each attribute; empty where it was not judged."""
+    judging = store.judging()
+    if judging is None or kept.id not in judging.rows:
+        return {}
+    return {w.attribute: "; ".join(w.says) for w in weakest(judging.rows[kept.id])}
+
+
+def _ticked(corpus: Corpus, kept: KeptProposal, weak: Mapping[str, str]) -> list[Attribute]:
+    """The attributes that are to be taken."""
     attributes = kept.proposal.schema.attributes
     frame = pd.DataFrame(
         [
@@ -71,6 +81,7 @@ def _ticked(corpus: Corpus, kept: KeptProposal) -> list[Attribute]:
                 "description": a.description,
                 "values": ", ".join(a.values),
                 "why": a.rationale,
+                "weak": weak.get(a.name, ""),
                 "there": "replaces the present one" if a.name in corpus.schema.names else "",
             }
             for a in attributes
@@ -82,13 +93,15 @@ def _ticked(corpus: Corpus, kept: KeptProposal) -> list[Attribute]:
         hide_index=True,
         num_rows="fixed",
         height="content",
-        disabled=["name", "description", "values", "why", "there"],
+        disabled=["name", "description", "values", "why", "weak", "there"],
+        column_order=["take", "name", *(["weak"] if weak else []), "description", "values", "why", "there"],
         column_config={
             "take": st.column_config.CheckboxColumn("Take", width="small"),
             "name": st.column_config.TextColumn("Name"),
             "description": st.column_config.TextColumn("Description", width="medium"),
             "values": st.column_config.TextColumn("Values", width="large"),
             "why": st.column_config.TextColumn("Why", width="medium"),
+            "weak": st.column_config.TextColumn("What speaks against it", width="medium"),
             "there": st.column_config.TextColumn("Of the same name"),
         },
     )

@@ -274,6 +274,8 @@ def test_proposals_are_judged_on_one_sample_beside_the_present_schema(
     assert table["coverage"].str.startswith("3.00").all()
     assert table["signal"].iloc[1] == 0.0  # no text says a mood
     assert kept in ProposalStore(workspace, key).judging().rows
+    ticks = next(d.value for d in at_the_tab(visit).dataframe if "take" in d.value)
+    assert list(ticks["weak"]) == ["never stated"]
     app.selectbox(key="judged_one").select_index(1).run()
     figures = next(d.value for d in app.dataframe if "weak" in d.value)
     assert list(figures["weak"]) == ["never stated"] and "curator only" not in words(app)
