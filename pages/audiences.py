@@ -16,7 +16,7 @@ LEAD = (
 
 def draw() -> None:
     key, corpus, state = shell.corpus_or_hint()
-    classify_panel.collect(key, state)
+    classify_panel.collect(key, corpus.schema, state)
     if not state.audiences:
         st.info("There is no audience yet. Take ready-made ones or describe your own below.")
         audience_define.define(key, corpus, state)

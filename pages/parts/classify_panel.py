@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ctxpriv.classify.by_norms import NormsClassifier
+from ctxpriv.context import Judgement
 from ctxpriv.corpus import Corpus
 from ctxpriv.edits import all_private, judged
 from ctxpriv.progress import NEVER, silent
 from ctxpriv.project import ProjectState
+from ctxpriv.schema import Schema
 from pages.parts import background, calibration, models, shell
 from pages.parts.text import plain
 
@@ -71,12 +75,22 @@ def _run(key: str, corpus: Corpus, state: ProjectState, chosen: list[str], way: 
     st.rerun()
 
 
-def collect(key: str, state: ProjectState) -> None:
-    """A finished classification becomes the proposal; an audience removed meanwhile is passed over."""
-    found = background.take(key, TASK)
-    if found is not None:
-        known = {a.name for a in state.audiences}
-        _save(key, state, {k: v for k, v in found.items() if k in known})
+def collect(key: str, schema: Schema, state: ProjectState) -> None:
+    """A finished classification becomes the proposal; an audience removed meanwhile is passed over, and
+    judgements of a schema that changed meanwhile are not taken."""
+    found = background.take(key, TASK) or {}
+    known = {a.name for a in state.audiences}
+    found = {k: v for k, v in found.items() if k in known}
+    if any(_foreign(judgements, schema) for judgements in found.values()):
+        st.warning("The schema changed while its attributes were being classified. Classify again.")
+    elif found:
+        _save(key, state, found)
+
+
+def _foreign(judgements: Sequence[Judgement], schema: Schema) -> bool:
+    """Whether they were made of another schema."""
+    without_buckets = {j.attribute for j in judgements if j.side == "coarsened"} - set(schema.coarsenings)
+    return {j.attribute for j in judgements} != set(schema.names) or bool(without_buckets)
 
 
 def _save(key: str, state: ProjectState, found) -> None:

@@ -12,7 +12,6 @@ from ctxpriv.privacy.accounting import rho_from
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.project import ProjectState
 from pages.parts import checks, shell
-from pages.parts.text import plain
 
 
 def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
@@ -25,7 +24,6 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         names,
         names,
         key=f"collude_{shell.version()}",
-        format_func=plain,
         placeholder="Choose two or more",
         wrap=True,
     )

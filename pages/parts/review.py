@@ -43,7 +43,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
     with left, shell.guard():
         review = checks.draw(key, corpus, state, name)
     with right, shell.guard():
-        approval(key, state, name, review)
+        approval(key, corpus, state, name, review)
 
 
 def _audience(key: str, state: ProjectState, decided: list[str]) -> str:
@@ -168,9 +168,13 @@ def _flow(judgement: Judgement | None) -> str:
 # ---- approval
 
 
-def approval(key: str, state: ProjectState, name: str, review: Review | None) -> None:
+def approval(key: str, corpus: Corpus, state: ProjectState, name: str, review: Review | None) -> None:
     """`review` is None while the checks run: nothing can be approved before they are known."""
     partition = state.partitions[name]
+    # Another tab may have changed it since this one was drawn: what nobody saw is not approved.
+    now = [partition.sides_key(), state.release_context(name), corpus.digest]
+    seen = shell.kept(f"{key}/{name}/seen", now)
+    shell.keep(f"{key}/{name}/seen", now)
     if partition.approval is not None:
         st.success(f"Approved by {plain(partition.approval.name)} on {plain(partition.approval.date)}.")
         if partition.approval.note:
@@ -196,6 +200,8 @@ def approval(key: str, state: ProjectState, name: str, review: Review | None) ->
             if not who.strip():
                 raise BadInput("Write your name: an approval is given by a person.")
             shell.keep("reviewer", who.strip())
+            if seen != now:
+                raise BadInput("The attributes, the audience or the corpus changed since you looked.")
             given = Approval(who.strip(), when.isoformat(), note.strip())
             approved = approve(partition, review, given)
             shell.save_state(key, state.with_partition(approved), f"Partition for {name} approved")

@@ -7,8 +7,9 @@ import pytest
 
 from ctxpriv.classify.by_norms import NormsClassifier
 from ctxpriv.context import Approval
-from ctxpriv.edits import moved
+from ctxpriv.edits import moved, without_attribute
 from ctxpriv.extract.coarsen import by_hand
+from pages.parts import background
 
 
 @pytest.fixture
@@ -197,3 +198,44 @@ def test_an_approval_stays_visible_with_its_reason_as_text(opened, visit, words,
     workspace.save_state(key, state.with_approval("vendor", Approval("A", "2026-11-30", reason)), "x")
     app = visit("audiences")
     assert any(t.value == reason for t in app.text)
+
+
+def test_what_changed_in_another_tab_is_not_approved_unseen(proposed, visit, words):
+    workspace, key = proposed
+    app = visit("audiences")
+    state, schema = workspace.state(key), workspace.corpus(key).schema
+    workspace.save_state(key, moved(state, schema, "vendor", {"job": "public"}), "from another tab")
+    app.text_input(key="approve_name").set_value("B. Checker")
+    app.text_area(key="approve_note").set_value("Authors were asked.")
+    app.button(key="approve").click().run()
+    assert workspace.state(key).approved == () and "changed since you looked" in words(app)
+    app.button(key="approve").click().run()  # now it was on the page
+    assert workspace.state(key).approved == ("vendor",)
+
+
+def test_a_classification_of_another_schema_is_told_and_not_taken(proposed, visit, words, monkeypatch):
+    """It ran beside the page while somebody removed an attribute."""
+    workspace, key = proposed
+    app = visit("audiences")
+    found = NormsClassifier().classify(
+        workspace.corpus(key).schema, workspace.state(key).release_context("vendor")
+    )
+    workspace.save_corpus(key, without_attribute(workspace.corpus(key), "job"), "x")
+    before = workspace.state(key).partitions
+    taken = iter([{"vendor": found}])
+    monkeypatch.setattr(
+        background, "take", lambda key, name: next(taken, None) if name == "classify" else None
+    )
+    app.run()
+    assert not app.error and "Classify again" in words(app)
+    assert workspace.state(key).partitions == before
+
+
+def test_names_in_a_drop_down_are_shown_as_they_are(opened, visit, with_audience):
+    """It draws no Markdown, so an escaped name would show its backslashes."""
+    workspace, key = opened
+    state, corpus = workspace.state(key), workspace.corpus(key)
+    workspace.save_state(key, with_audience(with_audience(state, corpus, "R&D (EU)"), corpus, "lab"), "x")
+    app = visit("audiences")
+    chosen = next(m for m in app.multiselect if m.label == "Audiences that share")
+    assert chosen.options == ["R&D (EU)", "lab"]
