@@ -24,6 +24,7 @@ from ctxpriv.schema import Schema
 from ctxpriv.strict import did_you_mean
 
 SIDE_FIELDS = ("side", "decision")
+LONGEST_NOTE = 2000  # characters; every version of the project keeps the notes
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -105,7 +106,7 @@ def load_expert(
 
     `name` is the file's name for messages. Sides may be spelled as in `side_said`. Raises
     BadInput naming file, row and field for an unknown attribute, audience or side, for a pair
-    that is judged twice, and for missing columns. No message quotes a cell.
+    that is judged twice, for a note above `LONGEST_NOTE`, and for missing columns. No message quotes a cell.
     """
     table, audiences = _table(source, name), tuple(audiences)
     side_field = _side_field(table, name)
@@ -125,7 +126,8 @@ def load_expert(
             )
         if row[side_field]:
             side = _side(row[side_field], f"{where}, field {side_field}")
-            opinions.append(Opinion(attribute, audience, side, row.get("note", "")))
+            note = _note(row.get("note", ""), f"{where}, field note")
+            opinions.append(Opinion(attribute, audience, side, note))
     return ExpertReview(name, tuple(opinions), len(first_row) - len(opinions))
 
 
@@ -140,11 +142,12 @@ def compare_expert(review: ExpertReview, partitions: Mapping[str, Partition]) ->
 def apply_expert(partition: Partition, review: ExpertReview, schema: Schema) -> Partition:
     """The partition with the expert's sides; any approval is void where something moves.
 
-    Raises BadInput where the expert wants buckets that the schema does not have.
+    Attributes that the partition does not know are passed over, as in `compare_expert`. Raises
+    BadInput where the expert wants buckets that the schema does not have.
     """
-    applied = partition
+    applied, known = partition, {*partition.disclosed, *partition.private}
     for attribute, opinion in review.on(partition.audience).items():
-        if applied.side(attribute) != opinion.side:
+        if attribute in known and applied.side(attribute) != opinion.side:
             applied = applied.moved(attribute, opinion.side)
     applied.check(schema)
     return applied
@@ -229,6 +232,12 @@ def _side(cell: str, where: str) -> Side:
     if side is None:
         raise BadInput("is no side.", where=where, fix=f"Use one of {', '.join(SIDES)}.")
     return side
+
+
+def _note(cell: str, where: str) -> str:
+    if len(cell) > LONGEST_NOTE:
+        raise BadInput(f"is longer than {LONGEST_NOTE} characters.", where=where, fix="Shorten it.")
+    return cell
 
 
 def _guarded(cell: str) -> str:

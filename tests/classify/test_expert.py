@@ -152,3 +152,19 @@ def test_the_template_comes_back_and_runs_no_formula():
     ]
     untouched = load_expert(data, "t.csv", hostile, ["-ads", "Audit"])
     assert untouched.opinions == () and untouched.unjudged == 4
+
+
+def test_decisions_on_attributes_that_are_gone_are_passed_over():
+    """The schema may change after the file was loaded; the comparison passes them over as well."""
+    review = load("attribute,audience,side\nage,Ads,private\ncity,Ads,coarsened\n")
+    left = SCHEMA.only(["age"])
+    ours = Partition("Ads", ("age",), (), Approval("A", "2026-11-30"))
+    applied = apply_expert(ours, review, left)
+    assert applied.private == ("age",) and applied.approval is None
+    assert compare_expert(review, {"Ads": ours})[0].covered == 1
+
+
+def test_a_note_as_long_as_a_file_is_refused():
+    """It would be kept in every version of the project."""
+    with pytest.raises(BadInput, match="row 1, field note: .* longer than 2000"):
+        load(f"attribute,audience,side,note\nage,Ads,private,{'x' * 2001}\n")

@@ -68,8 +68,9 @@ def collude(
 ) -> Finding:
     """Rows, one per attribute: attribute, sides (by audience), union, gained (by how many).
 
-    `facts` has `gains`, `private_to_all`, ρ and ε of what was released to any of them (δ = 1/n),
-    the same if each got one more release at `next_rho`, and checks (a) and (b) on the union.
+    `facts` has `gains`, `opened` (private to a member that learns of it), `refined` (known to a member by
+    its bucket, and then by its value), `private_to_all`, ρ and ε of what was released to any of them
+    (δ = 1/n), the same if each got one more release at `next_rho`, and checks (a) and (b) on the union.
     Raises BadInput for an audience without a partition or an unreadable ledger.
     """
     chosen = [_partition(partitions, a, corpus) for a in dict.fromkeys(audiences)]
@@ -83,8 +84,9 @@ def collude(
         **_cost(corpus, ledger, [p.audience for p in chosen], len(records), next_rho, union),
         **_headlines(records, chosen, union, settings, progress, cancel),
     }
-    opened = [a for a in union.disclosed if any(a in p.private for p in chosen)]
-    facts["opened"] = opened = [a for a in corpus.schema.names if a in opened]
+    changed = [a for a in corpus.schema.names if any(a in g for g in gained.values())]
+    facts["opened"] = [a for a in changed if any(a in p.private for p in chosen)]
+    facts["refined"] = [a for a in changed if a not in facts["opened"]]
     rows = tuple(
         {
             "attribute": a,
@@ -94,9 +96,7 @@ def collude(
         }
         for a in corpus.schema.names
     )
-    return Finding(
-        "collusion", bool(opened), _sentence(chosen, facts), _suggestion(chosen, facts), rows, facts
-    )
+    return Finding("collusion", bool(changed), _sentence(chosen, facts), _suggestion(facts), rows, facts)
 
 
 def _partition(partitions: Mapping[str, Partition], audience: str, corpus: Corpus) -> Partition:
@@ -219,11 +219,12 @@ def _cost_words(facts: Mapping[str, Any], one: bool = False) -> str:
     return text + "."
 
 
-def _suggestion(chosen: Sequence[Partition], facts: Mapping[str, Any]) -> str:
-    opened = facts["opened"]
-    if not opened:
+def _suggestion(facts: Mapping[str, Any]) -> str:
+    moves = [f"{listed(facts['opened'])} private"] if facts["opened"] else []
+    moves += [f"{listed(facts['refined'])} public when coarsened"] if facts["refined"] else []
+    if not moves:
         return ""
     return (
-        f"Make {listed(opened)} private for every audience that could share, or bar sharing by contract and "
-        "say so in the reason for approval."
+        f"Make {listed(moves)} for every audience that could share, or bar sharing by contract and say so in "
+        "the reason for approval."
     )

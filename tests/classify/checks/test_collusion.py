@@ -83,7 +83,17 @@ def test_by_hand(corpus, known):
     assert row["gained"] == 1
     assert "shop learns b; lab learns a" in finding.sentence
     assert "Nothing was released to them so far" in finding.sentence
-    assert "Make a private for every audience" in finding.suggestion
+    assert "Make a private and b public when coarsened for every audience" in finding.suggestion
+
+
+def test_who_gets_a_bucket_and_learns_the_value_from_another_is_a_warning(corpus, make):
+    known = {
+        "shop": make.sides("a", "c d", "b", audience="shop"),
+        "lab": make.sides("a b", "c d", audience="lab"),
+    }
+    finding = collude(corpus, known, Ledger(None), ["shop", "lab"])
+    assert finding.facts["opened"] == [] and finding.facts["refined"] == ["b"]
+    assert finding.warning and finding.suggestion.startswith("Make b public when coarsened for every")
 
 
 def test_equal_audiences_gain_nothing(corpus, known):
