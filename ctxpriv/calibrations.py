@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from filelock import FileLock, Timeout
-
 from ctxpriv.classify.calibrate import Calibration
-from ctxpriv.files import WorkspaceFailed, damaged, explained, make_folder, read_json, write_json
+from ctxpriv.files import damaged, locked, read_json, write_json
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.workspace import Workspace
 
@@ -30,11 +28,8 @@ def load_calibrations(workspace: Workspace) -> dict[str, Calibration]:
 
 def save_calibration(workspace: Workspace, calibration: Calibration) -> None:
     """Keeps `calibration` in place of an earlier one of the same classifier."""
-    path, lock = workspace.root / NAME, make_folder(workspace.root / "locks") / "calibrations.lock"
-    with explained(lock):
-        try:
-            with FileLock(str(lock), timeout=30):
-                kept = load_calibrations(workspace) | {identity_key(calibration.identity): calibration}
-                write_json(path, {key: value.to_dict() for key, value in kept.items()})
-        except Timeout:
-            raise WorkspaceFailed(f"{path}: another ctxpriv process is using it. Try again.") from None
+    path = workspace.root / NAME
+    busy = f"{path}: another ctxpriv process has been using it for half a minute."
+    with locked(workspace.root / "locks" / "calibrations.lock", busy):
+        kept = load_calibrations(workspace) | {identity_key(calibration.identity): calibration}
+        write_json(path, {key: value.to_dict() for key, value in kept.items()})

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from ctxpriv.errors import CtxprivError
 
 
@@ -34,6 +36,23 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise explain(error, path) from error
+
+
+@contextmanager
+def locked(path: Path, busy: str) -> Iterator[None]:
+    """Holds the lock file `path`, between threads and processes. Raises WorkspaceFailed with the
+    words `busy` when another has held it for half a minute."""
+    lock = FileLock(str(path), timeout=30)
+    with explained(path):
+        make_folder(path.parent)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise WorkspaceFailed(f"{busy} Close it and try again.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def explain(error: OSError, path: Path) -> WorkspaceFailed:

@@ -19,15 +19,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.quality import SchemaQuality
 from ctxpriv.files import (
-    WorkspaceFailed,
     damaged,
-    explained,
-    make_folder,
+    locked,
     read_json,
     write_json,
 )
@@ -210,20 +206,9 @@ class ProposalStore:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """A step in the background writes while the page does."""
-        path = make_folder(self.workspace.root / "locks") / f"{self.key}-proposals.lock"
-        lock = FileLock(str(path), timeout=30)
-        with explained(path):
-            try:
-                lock.acquire()
-            except Timeout:
-                raise WorkspaceFailed(
-                    "another ctxpriv process has been writing proposals for half a minute. "
-                    "Close it and try again."
-                ) from None
-        try:
+        busy = "another ctxpriv process has been writing proposals for half a minute."
+        with locked(self.workspace.root / "locks" / f"{self.key}-proposals.lock", busy):
             yield
-        finally:
-            lock.release()
 
 
 def schema_id(schema: Schema) -> str:

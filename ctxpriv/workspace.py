@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from ctxpriv.comparison import Comparison
 from ctxpriv.corpus import Corpus
 from ctxpriv.corpus_store import load_corpus, part_name, save_corpus
@@ -33,6 +31,7 @@ from ctxpriv.files import (
     WorkspaceFailed,
     damaged,
     explained,
+    locked,
     make_folder,
     read_json,
     remove_folder,
@@ -283,20 +282,9 @@ class Workspace:
     @contextmanager
     def _locked(self, key: str) -> Iterator[None]:
         """One edit at a time per corpus, also between the app and the command line."""
-        path = make_folder(self.root / "locks") / f"{key}.lock"
-        lock = FileLock(str(path), timeout=30)
-        with explained(path):
-            try:
-                lock.acquire()
-            except Timeout:
-                raise WorkspaceFailed(
-                    "another ctxpriv process has been editing this corpus for half a minute. "
-                    "Close it and try again."
-                ) from None
-        try:
+        busy = "another ctxpriv process has been editing this corpus for half a minute."
+        with locked(self.root / "locks" / f"{key}.lock", busy):
             yield
-        finally:
-            lock.release()
 
 
 def _slug(name: str) -> str:
