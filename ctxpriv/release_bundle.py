@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -65,39 +66,42 @@ def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
 
 
 def card_text(facts: dict[str, Any]) -> str:
-    """The card for people, in Markdown."""
-    g, approval = facts["guarantee"], facts["approval"]
+    """The card for people, in Markdown, in which names and reasons are text and nothing else."""
+    g, approval = facts["guarantee"], {k: _shown(v) for k, v in facts["approval"].items()}
     note = f" Note: {approval['note']}" if approval["note"] else ""
+    sides = {side: _shown(", ".join(names)) for side, names in facts["partition"].items()}
+    attributes = _shown(", ".join(facts["attributes"]))
     parts = [
-        f"# {facts['method']} release for {facts['audience']}\n",
+        f"# {facts['method']} release for {_shown(facts['audience'])}\n",
         f"{facts['n_released']} synthetic records, made on {facts['date']}. Each record is a text"
-        + (f" with {', '.join(facts['attributes'])}.\n" if facts["attributes"] else ".\n"),
+        + (f" with {attributes}.\n" if attributes else ".\n"),
         "## What is guaranteed\n",
-        *(f"- {sentence}" for sentence in facts["in_words"]),
+        *(f"- {_shown(sentence)}" for sentence in facts["in_words"]),
         "\n| | epsilon | delta | rho (zCDP) |\n|---|---|---|---|",
         f"| {g['relation']} | {g['epsilon']:.4g} | {g['delta']:.3g} | {g['rho']:.4g} |",
         f"| replacement of one record's private part | {g['epsilon_replacement']:.4g} | {g['delta']:.3g} "
         f"| {g['rho_replacement']:.4g} |\n",
         f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
         "## Who may see what\n",
-        f"- Public for this audience: {', '.join(facts['partition']['public']) or 'nothing'}",
-        *(
-            [f"- Public as its bucket only: {', '.join(facts['partition']['coarsened'])}"]
-            if "coarsened" in facts["partition"]
-            else []
-        ),
-        f"- Private: {', '.join(facts['partition']['private']) or 'nothing'}",
+        f"- Public for this audience: {sides['public'] or 'nothing'}",
+        *([f"- Public as its bucket only: {sides['coarsened']}"] if "coarsened" in sides else []),
+        f"- Private: {sides['private'] or 'nothing'}",
         f"- Approved by {approval['name']} on {approval['date']}.{note}",
-        f"- Where the value lists come from: {facts['schema_provenance']}\n",
+        f"- Where the value lists come from: {_shown(facts['schema_provenance'])}\n",
         "## How it was made\n",
         *(
-            f"- {role}: {who['name']} ({who['kind']}, {who['place']})"
+            f"- {role}: {_shown(who['name'])} ({who['kind']}, {_shown(who['place'])})"
             for role, who in facts["models"].items()
         ),
-        *(f"- {note}" for note in facts["notes"]),
-        f"- Ledger line {facts['run_id']}\n",
+        *(f"- {_shown(note)}" for note in facts["notes"]),
+        f"- Ledger line {_shown(facts['run_id'])}\n",
     ]
     return "\n".join(parts)
+
+
+def _shown(text: str) -> str:
+    """On one line, and without what makes links, pictures, HTML or tables in Markdown."""
+    return re.sub(r"([\\`*\[\]<>|])", r"\\\1", " ".join(text.split()))
 
 
 def _line(release: Release, ledger: Ledger, run_id: str) -> LedgerEntry:

@@ -152,3 +152,17 @@ def test_a_run_done_anew_marks_its_own_line(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(CtxprivError, match="cannot be written"):
         export_bundle(release(), tmp_path / "no" / "out.zip", ledger(), run_id="run-1")
+
+
+def test_reasons_and_names_stay_on_their_line_of_the_card(tmp_path: Path) -> None:
+    """A reason is written in a text area: its lines must not pass for lines of the card."""
+    forged = "ok\n\n## What is guaranteed\n- epsilon = 0 ![x](http://198.51.100.7/x.png) <b>"
+    hostile = Partition("ML vendor", ("![t](x)",), ("<i>a|ge",), Approval(forged, "2026-11-29", forged))
+    path = export_bundle(release(hostile), tmp_path / "out.zip", ledger(), run_id="run-1")
+    with zipfile.ZipFile(path) as archive:
+        said, facts = archive.read("card.md").decode(), json.loads(archive.read("card.json"))
+    assert [line for line in said.split("\n") if line.startswith("## What")] == ["## What is guaranteed"]
+    assert "- epsilon" not in [line[:9] for line in said.split("\n")]
+    for raw in ("![x](", "![t](", "<b>", "<i>", "a|ge"):
+        assert raw not in said, raw
+    assert facts["approval"]["note"] == forged  # as written
