@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ctxpriv.errors import ModelFailed
 from ctxpriv.extract.cut import cut_to_tokens
 from ctxpriv.extract.features import normalise_name
@@ -26,12 +24,12 @@ from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
-# Shown in another order for each text: a small model favours what stands first. All texts see the
-# same names, so that their strings meet; with none shown, every text gets words of its own.
+# The same for all texts, so that their strings meet: with none shown, each text gets words of its own.
+# In a fixed order: a small model goes through the list and skips what does not fit; shuffled, it copied.
 EXAMPLES = (
-    "topic", "tone", "purpose", "age", "occupation", "education", "family", "health", "location", "home",
-    "price", "budget", "problem", "request", "decision", "deadline", "next step", "outcome", "event",
-)  # fmt: skip
+    "age, occupation, family, home, location, price, budget, health, education, problem, request, decision, "
+    "deadline, outcome, purpose, topic, tone"
+)
 LONGEST_WORDS = 4  # more is a sentence about one text, not a kind of fact
 STRING_TOKENS = 20  # of an answer, per string
 OVERHEAD_TOKENS = 512  # the question around the text, with the longest menu and chat markers
@@ -119,13 +117,7 @@ def _prompt(text: str, description: str, at_most: int, guided: bool, seed: int) 
         "maxItems": at_most,
     }
     return Prompt(
-        render(
-            "schema_kinds",
-            description=description,
-            text=text,
-            at_most=at_most,
-            examples=", ".join(np.random.default_rng(seed).permutation(EXAMPLES)),
-        ),
+        render("schema_kinds", description=description, text=text, at_most=at_most, examples=EXAMPLES),
         schema={
             "type": "object",
             "properties": {"kinds": kinds},
