@@ -74,6 +74,11 @@ class Coarsening:
         """Whether the buckets were computed on private values without DP (DESIGN 4.8)."""
         return self.origin.endswith(PRIVATE_VALUES)
 
+    @property
+    def misleading(self) -> tuple[str, ...]:
+        """Buckets that are named like a value of another bucket: who is told one takes it for the value."""
+        return tuple(b for b in self.buckets if self.mapping.get(b, b) != b)
+
     def members(self, bucket: str) -> tuple[str, ...]:
         """The declared values inside `bucket`, in mapping order."""
         return tuple(value for value, b in self.mapping.items() if b == bucket)

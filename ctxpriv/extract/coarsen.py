@@ -45,7 +45,8 @@ def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[
     """A mapping that a person wrote, checked: every value once, at most 5 buckets.
 
     `buckets` gives their order; by default the order of first use. Raises BadInput that
-    names the values left out, the ones the attribute does not have, or the surplus.
+    names the values left out, the ones the attribute does not have, the surplus, or a bucket that
+    is named like a value of another one.
     """
     where = f"coarsening of {attribute.name!r}"
     if missing := [v for v in attribute.values if not str(mapping.get(v, "")).strip()]:
@@ -61,7 +62,14 @@ def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[
             where=where,
             fix="Merge some buckets.",
         )
-    return Coarsening(attribute.name, clean, order + tuple(b for b in used if b not in order), "by hand")
+    made = Coarsening(attribute.name, clean, order + tuple(b for b in used if b not in order), "by hand")
+    if made.misleading:
+        raise BadInput(
+            f"its bucket {made.misleading[0]!r} is also a value of another bucket.",
+            where=where,
+            fix="Rename the bucket, or put the value into it.",
+        )
+    return made
 
 
 def numeric_bands(

@@ -43,6 +43,8 @@ def propose_coarsening(
     sorted_into = _assign(model, attribute, plain, names, seed, progress, cancel)
     if not sorted_into:
         raise ModelFailed(f"{model.identity.name} sorted no value of {attribute.name!r} into its own groups.")
+    # A bucket that is named like a value holds it, wherever the model put that value.
+    sorted_into |= {v: v for v in plain if v in names}
     mapping = {v: NOT_STATED if v in own else sorted_into.get(v, OTHER_VALUES) for v in attribute.values}
     used = set(mapping.values())
     buckets = tuple(b for b in (*names, OTHER_VALUES, NOT_STATED) if b in used)

@@ -33,6 +33,7 @@ def test_by_hand_keeps_order_and_covers_the_domain():
         ({"nurse": "care", "baker": "food", "cook": "food"}, "Not stated"),
         ({"nurse": "care", "baker": " ", "cook": "food", NOT_STATED: "x"}, "baker"),
         ({"nurse": "a", "baker": "a", "cook": "a", NOT_STATED: "a", "pilot": "b"}, "pilot"),
+        ({"nurse": "cook", "baker": "food", "cook": "food", NOT_STATED: "food"}, "'cook' is also a value"),
     ],
 )
 def test_by_hand_names_what_is_missing_or_foreign(mapping, named):

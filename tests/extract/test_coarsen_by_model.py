@@ -86,3 +86,15 @@ def test_all_values_covered_by_at_most_five_buckets(names, choices):
 def test_bucket_names_are_distinct_and_limited():
     assert bucket_names(["A", "a ", "", "not stated", "Others", "B", "C", {}], 2) == ("A", "B")
     assert bucket_names("nonsense", 3) == ()
+
+
+def test_a_bucket_that_is_named_like_a_value_holds_it(scripted):
+    """Else a record with the bucket "nurse 0" would be read as one with the value."""
+
+    def reply(prompt):
+        if "groups" in prompt.schema["properties"]:
+            return {"groups": ["nurse 0", "Food"]}
+        return dict.fromkeys(prompt.schema["properties"], "Food")
+
+    coarsening = propose_coarsening(scripted(reply), JOBS)
+    assert coarsening.members("nurse 0") == ("nurse 0",) and not coarsening.misleading

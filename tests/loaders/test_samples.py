@@ -138,6 +138,7 @@ def test_schema_files_expand_ranges_and_refuse_contradictions(tmp_path) -> None:
         ("attributes: [{name: a, value: [a]}]", "unknown key 'value'"),
         ("attributes: [{name: a, buckets: {A: [x], B: [x]}}]", "'x' is in two buckets"),
         ("attributes: [{name: a, values: [x, y], buckets: {A: [x]}}]", "'y' is in no bucket"),
+        ("attributes: [{name: a, values: [x, y], buckets: {A: [x], x: [y]}}]", "'x' is also a value"),
         ("attributes: [{name: a, values: [x], buckets: {A: [x, y]}}]", "'y' is in a bucket but not"),
         ("attributes: [{name: a, buckets: {A: 1, B: 2, C: 3, D: 4, E: 5, F: 6}}]", "6 buckets"),
         ("attributes: [\n  {name: a\n", "s.yaml, line 3"),

@@ -15,7 +15,7 @@ from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.sdg.evolution import Evolved
 from ctxpriv.privatize.sdg.recipe import Recipe, Split
 from ctxpriv.privatize.sdg.stages import PaidStages
-from ctxpriv.schema import Schema
+from ctxpriv.schema import NOT_STATED, Schema
 
 
 def ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> LedgerEntry:
@@ -64,13 +64,23 @@ def guarantee(recipe: Recipe, split: Split, stages: PaidStages, noise: Noise, sc
         stated = replace(stated, conditional_on=(*stated.conditional_on, known))
     if recipe.as_buckets:
         told = f"Of {', '.join(recipe.as_buckets)} only the bucket of each record is released, exactly."
-        stated = replace(stated, conditional_on=(*stated.conditional_on, told))
+        stated = replace(stated, conditional_on=(*stated.conditional_on, told, *_lone_values(recipe, schema)))
     if not split.unlimited and any(a.provenance == "dp" for a in schema.attributes):
         with_schema = _with_schema_cost(stated, stages.ledger.schema_runs(stages.entry.records))
         stated = replace(stated, conditional_on=(*stated.conditional_on, with_schema))
     if split.unlimited:  # the votes had no noise: no finite ρ bounds them
         return replace(stated, rho=math.inf, rho_replacement=math.inf)
     return stated
+
+
+def _lone_values(recipe: Recipe, schema: Schema) -> list[str]:
+    """A bucket that holds one value tells it. Not which: the bucket need not occur in the release."""
+    lone = [
+        name
+        for name, coarsening in ((n, schema.coarsenings[n]) for n in recipe.as_buckets)
+        if any(len(coarsening.members(b)) == 1 and b != NOT_STATED for b in coarsening.buckets)
+    ]
+    return [f"Some buckets of {' and '.join(lone)} hold a single value, which they tell."] if lone else []
 
 
 def _with_schema_cost(stated: Guarantee, runs: list[LedgerEntry]) -> str:
