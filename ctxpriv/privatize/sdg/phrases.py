@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ctxpriv.schema import NOT_STATED, OTHER
+from ctxpriv.extract.levels import OTHER_VALUES
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER
 
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SMALL = (
@@ -31,7 +32,7 @@ _SMALL = (
     "eighteen",
     "nineteen",
 )
-_SILENT = {NOT_STATED.casefold(), OTHER.casefold(), "unknown", "none", "not applicable", "n/a"}
+_SILENT = {v.casefold() for v in (NOT_STATED, OTHER, OTHER_VALUES, "unknown", "none", NOT_APPLICABLE, "n/a")}
 _VOWEL_SOUND = re.compile(r"[aeiou]|8|11\b|18\b|hour|honest", re.IGNORECASE)
 _NO_VOWEL_SOUND = re.compile(r"one\b|uni|use|euro", re.IGNORECASE)
 

@@ -139,6 +139,7 @@ def test_coarsened_values_count_as_equal_within_a_bucket() -> None:
         ("I am an engineer.", "engineer", "nurse", "I am a nurse."),
         ("Nurse by day", "nurse", "engineer", "Engineer by day"),
         ("We said nothing", "Not stated", "nurse", "We said nothing"),
+        ("Nurse by day", "nurse", "Other values", "Nurse by day"),  # a bucket that nobody would write
         ("a low wall", "low", "high", "a low wall"),
     ],
 )
