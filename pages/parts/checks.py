@@ -20,7 +20,8 @@ from ctxpriv.project import ProjectState
 from pages.parts import background, charts, shell
 from pages.parts.text import plain
 
-AT_ONCE = 5_000  # private records up to which the checks take about a second: no progress bar then
+# Up to here the checks take about a second, and every move is followed by them without a click.
+RECORDS_AT_ONCE, ATTRIBUTES_AT_ONCE = 5_000, 25
 EPSILON = 1.0  # what a study starts with
 
 
@@ -65,7 +66,7 @@ def known(key: str, task: str, corpus: Corpus, place: list[Any], what: str, work
     Small corpora are checked at once; large ones on demand, beside the page.
     """
     kept, at = _kept(), json.dumps([corpus.digest, *place])
-    if at not in kept and int((corpus.splits == "private").sum()) <= AT_ONCE:
+    if at not in kept and _quick(corpus):
         kept[at] = work(progress=silent, cancel=NEVER)
     done = background.take(key, task)
     if done is not None:
@@ -78,6 +79,11 @@ def known(key: str, task: str, corpus: Corpus, place: list[Any], what: str, work
         )
         st.rerun()
     return None
+
+
+def _quick(corpus: Corpus) -> bool:
+    n, attributes = int((corpus.splits == "private").sum()), len(corpus.schema.names)
+    return n <= RECORDS_AT_ONCE and attributes <= ATTRIBUTES_AT_ONCE
 
 
 def _review(key: str, corpus: Corpus, partition: Partition, at: float) -> Review | None:

@@ -9,7 +9,7 @@ from ctxpriv.classify.by_norms import NormsClassifier
 from ctxpriv.context import Approval
 from ctxpriv.edits import moved, without_attribute
 from ctxpriv.extract.coarsen import by_hand
-from pages.parts import background
+from pages.parts import background, checks
 
 
 @pytest.fixture
@@ -239,3 +239,21 @@ def test_names_in_a_drop_down_are_shown_as_they_are(opened, visit, with_audience
     app = visit("audiences")
     chosen = next(m for m in app.multiselect if m.label == "Audiences that share")
     assert chosen.options == ["R&D (EU)", "lab"]
+
+
+@pytest.mark.parametrize("limit", ["RECORDS_AT_ONCE", "ATTRIBUTES_AT_ONCE"])
+def test_checks_that_take_long_wait_until_they_are_asked_for(
+    proposed, visit, words, ended, monkeypatch, limit
+):
+    """Many records or many attributes: else every move would stand still for seconds."""
+    workspace, key = proposed
+    monkeypatch.setattr(checks, limit, 2)
+    app = visit("audiences")
+    assert not any("People with several texts" in e.label for e in app.expander)
+    assert app.button(key="approve").disabled and "before the checks have run" in words(app)
+    app.button(key="run_checks").click().run()
+    app = ended(app, key, "checks")
+    assert any("People with several texts" in e.label for e in app.expander)
+    assert not app.button(key="approve").disabled
+    decide(app, 2, "public")
+    assert app.button(key="approve").disabled  # what was found is about other sides
