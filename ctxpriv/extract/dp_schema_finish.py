@@ -20,7 +20,9 @@ from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Attribute
 
 SAME_BELOW = 0.35
-"""Cosine distance, averaged over two groups of names, below which they say the same."""
+"""Cosine distance, averaged over two groups of names, below which they say the same. With MiniLM,
+issue/problem are at 0.17, price/cost at 0.26, city/location at 0.35, but household/home at 0.37
+and income/budget at 0.50; what is left, the model may drop."""
 
 
 @dataclass(frozen=True)
