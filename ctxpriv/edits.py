@@ -179,8 +179,10 @@ def judged(state: ProjectState, audience: str, judgements: Sequence[Judgement]) 
 def moved(state: ProjectState, schema: Schema, audience: str, sides: Mapping[str, Side]) -> ProjectState:
     """With attributes moved to other sides for one audience; its approval is void.
 
-    Raises BadInput for "coarsened" without buckets.
+    Raises BadInput for "coarsened" without buckets, and for an audience without a partition.
     """
+    if audience not in state.partitions:
+        raise BadInput("has no decisions any more.", where=f"audience {audience!r}", fix="Reload the page.")
     partition = state.partitions[audience]
     for attribute, side in sides.items():
         partition = partition.moved(attribute, side)

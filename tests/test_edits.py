@@ -219,3 +219,9 @@ def test_another_schema_keeps_what_is_named_and_the_values_that_still_fit(corpus
     assert kept.schema["town"] == corpus.schema["town"] and "town" in kept.schema.coarsenings
     with pytest.raises(BadInput, match="no attribute"):
         with_other_schema(corpus, ())
+
+
+def test_moving_an_attribute_of_an_audience_that_is_gone_is_told(corpus):
+    """A second browser tab may still show it."""
+    with pytest.raises(BadInput, match="'vendor'.*no decisions"):
+        moved(ProjectState(), corpus.schema, "vendor", {"town": "private"})
