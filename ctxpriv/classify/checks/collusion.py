@@ -118,7 +118,9 @@ def _cost(
     total = ledger.total(digests[0], min(delta, 0.5), audiences, records=digests[1])
     planned = total.rho + next_rho * len(audiences)
     usable = delta < 1
-    told_before = [a for a in (*total.public, *total.coarsened) if a in union.private]
+    less_now = {*union.private, *union.coarsened}
+    told_before = [a for a in total.public if a in less_now]
+    told_before += [a for a in total.coarsened if a in union.private]
     return {
         "rho": total.rho,
         "epsilon": total.epsilon if usable else None,

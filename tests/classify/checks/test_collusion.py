@@ -165,3 +165,11 @@ def test_refusals(corpus, known, make):
         collude(corpus, known, Ledger(None), [])
     with pytest.raises(BadInput, match="different attributes"):
         union_of([known["shop"], make.sides("a", "z", audience="odd")])
+
+
+def test_a_value_that_was_told_stays_told_when_only_its_bucket_is_public_now(corpus, known):
+    ledger = Ledger(None)
+    ledger.charge(entry("1", corpus, "shop", public=("b",)))
+    ledger.mark_released("1")
+    finding = collude(corpus, known, ledger, ["shop"])
+    assert finding.facts["disclosed_before"] == ["b"]
