@@ -23,6 +23,10 @@ _HOMES = {
     "ctxpriv.errors": ("BadInput", "CtxprivError", "ModelFailed", "NotReleasable"),
     "ctxpriv.evaluate.reference": ("Reference", "evaluate"),
     "ctxpriv.evaluate.settings": ("EvaluationSettings",),
+    "ctxpriv.extract.dp_schema": ("DPSchema",),
+    "ctxpriv.extract.from_texts": ("schema_from_texts",),
+    "ctxpriv.extract.propose": ("propose_schema",),
+    "ctxpriv.extract.quality": ("judge_schema",),
     "ctxpriv.jobs": ("JobRegistry",),
     "ctxpriv.loaders.load": ("load_table",),
     "ctxpriv.loaders.mapping": ("ColumnMapping",),
@@ -38,6 +42,7 @@ _HOMES = {
     "ctxpriv.roles": ("Roles",),
     "ctxpriv.runner": ("plan_study", "run_study"),
     "ctxpriv.schema": ("Attribute", "Coarsening", "Schema"),
+    "ctxpriv.schema_proposal": ("SchemaProposal",),
     "ctxpriv.study": ("Study", "StudyAudience"),
     "ctxpriv.workspace": ("Workspace",),
 }

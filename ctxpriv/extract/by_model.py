@@ -25,7 +25,7 @@ from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Extraction, Failure
-from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Schema
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
 
 LONG_DOMAIN = 50
 NONE_OF_THESE = "None of these"
@@ -254,6 +254,8 @@ def _into(value: Any, options: Sequence[str]) -> tuple[str | None, bool]:
     text = "" if value is None else str(value).strip().strip("\"'.").casefold()
     if text in folded:
         return folded[text], False
+    if text in ("n/a", "na") and NOT_APPLICABLE in options:
+        return NOT_APPLICABLE, False
     if text in ("", "none", "null", "n/a", "unknown") and NOT_STATED in options:
         return NOT_STATED, False
     for stand_in in (OTHER, NONE_OF_THESE, NOT_STATED):

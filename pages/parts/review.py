@@ -55,7 +55,7 @@ def _audience(key: str, state: ProjectState, decided: list[str]) -> str:
         decided,
         default=named if named in decided else open_first,
         key=f"review_{shell.version()}_{shell.kept(f'{key}/picks', 0)}",
-        format_func=plain,
+        format_func=lambda n: plain(f"✓ {n}" if n in state.approved else n),
         label_visibility="collapsed",
         required=True,
     )

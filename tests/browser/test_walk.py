@@ -62,7 +62,7 @@ def add_audience(walk) -> None:
 def approve_audience(walk) -> None:
     add_audience(walk)
     walk.click("classify")
-    walk.sees("to be approved")
+    walk.sees("Review and approve")
     walk.page.locator(".st-key-approve_name input").fill("A. Reviewer")
     walk.page.locator(".st-key-approve_note textarea").fill("The writers agreed; three texts each are fine.")
     walk.click("approve")

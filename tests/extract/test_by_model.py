@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ctxpriv.extract.by_model import LONG_DOMAIN, NONE_OF_THESE, ModelExtractor
 from ctxpriv.extract.word_count import word_count_attribute, word_count_bins
 from ctxpriv.models.base import Answer
-from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Coarsening, Schema
 
 SEX = Attribute("sex", ("female", "male", NOT_STATED))
 JOB = Attribute("job", ("nurse", "baker", OTHER))
@@ -42,6 +42,16 @@ def test_foreign_values_are_mapped_by_rule_and_counted(scripted):
     got = ModelExtractor(model).extract(["a"], Schema((SEX, JOB)))
     assert got.values.iloc[0].to_dict() == {"sex": "female", "job": OTHER}
     assert got.outside == {"job": 1} and got.failures == ()
+
+
+def test_what_does_not_apply_is_not_merely_unstated(scripted):
+    """A conditional feature (paper App. A.1) has a value of its own for it."""
+    breed = Attribute("breed", ("poodle", NOT_APPLICABLE, NOT_STATED))
+    said = {"a": "N/A", "b": "Not applicable", "c": "unknown"}
+    model = scripted(lambda p: {"breed": next(v for k, v in said.items() if f"\n{k}\n" in p.user)})
+    got = ModelExtractor(model).extract(["a", "b", "c"], Schema((breed,)))
+    assert got.values["breed"].tolist() == [NOT_APPLICABLE, NOT_APPLICABLE, NOT_STATED]
+    assert got.outside == {}
 
 
 def test_a_foreign_value_without_a_place_is_a_failure(scripted):
