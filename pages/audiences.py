@@ -29,9 +29,9 @@ def draw() -> None:
         with shell.guard():
             collusion.draw(key, corpus, state)
     if state.partitions:
-        with st.expander("An expert's decisions"), shell.guard():
+        with st.expander("An expert's decisions", key="expert_box"), shell.guard():
             expert.draw(key, corpus, state)
-    with st.expander("Add, change or remove audiences"):
+    with st.expander("Add, change or remove audiences", key="define_box"):
         audience_define.define(key, corpus, state)
 
 
