@@ -2,7 +2,9 @@
 
 The paper's Limitations (lines 821-850): Feature-DP does not prevent inference from public
 attributes. The measure is accuracy on held-out records over always guessing the most common
-value. Low accuracy is no proof of safety: a guess may become likelier without becoming right.
+value. Where a private attribute has buckets, both its bucket and its value are guessed and the
+worse is told: nearly all records may share a bucket while their values are plain to see. Low
+accuracy is no proof of safety: a guess may become likelier without becoming right.
 
 Contributors are told by what an attribute tells *alone* (or two together where that is more).
 "What is lost without it" would name nobody where two attributes tell the same; it is given as
@@ -27,6 +29,7 @@ from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 FEWEST = 20
 """With fewer records the standard error is above ten points: a figure would say nothing."""
 
+MOST_VALUES = 50  # paper App. A.1; of more values the bucket alone is guessed, for tables grow with them
 MOST_MOVES = 3
 TOLD = 2  # private attributes and moves that the text names; the rows have them all
 
@@ -74,8 +77,9 @@ def inference(
     progress: Progress = silent,
     cancel: CancelToken = NEVER,
 ) -> Finding:
-    """Rows, one per private attribute, worst first: attribute, majority, accuracy, low, high (95 %),
-    gain, warning, told (the contributors in words), alone (accuracy by disclosed attribute), moves."""
+    """Rows, one per private attribute, worst first: attribute, level ("value" or "bucket"), majority,
+    accuracy, low, high (95 %), gain, warning, told (the contributors in words), alone (accuracy by
+    disclosed attribute), moves."""
     n, known = len(records), records.disclosed(partition)
     private = [a for a in records.schema.names if a in partition.private]
     if why := _nothing_to_test(n, known, private):
@@ -85,15 +89,28 @@ def inference(
     for done, name in enumerate(private):
         cancel.check()
         progress("guess private attributes", done, len(private))
-        rows.append(_row(records, known, name, partition, settings, cells))
+        found = [
+            _row(records, known, name, level, partition, settings, cells) for level in _levels(records, name)
+        ]
+        rows.append(min(found, key=_worst_first))
     progress("guess private attributes", len(private), len(private))
-    rows.sort(key=lambda r: (not r["warning"], -r["gain"]))
+    rows.sort(key=_worst_first)
     facts = {"n": n, "disclosed": len(known), "authors_apart": records.authors_apart, "folds": settings.folds}
     warned = [r for r in rows if r["warning"]]
     text = _sentence(rows, warned, facts)
     if records.author is not None and not records.authors_apart:
         text += " There are too few authors to test on people whom the guesser has not met."
     return Finding("inference", bool(warned), text, _suggestion(warned, records.label), tuple(rows), facts)
+
+
+def _worst_first(row: Mapping) -> tuple[bool, float]:
+    return not row["warning"], -row["gain"]
+
+
+def _levels(records: Records, name: str) -> list[str]:
+    if name not in records.schema.coarsenings:
+        return ["value"]
+    return ["bucket", "value"] if records.exact[name].size <= MOST_VALUES else ["bucket"]
 
 
 def gain_of(guess: Hits, majority: Hits, units: np.ndarray, chance: float) -> Gain:
@@ -137,11 +154,12 @@ def _row(
     records: Records,
     known: Mapping[str, Column],
     name: str,
+    level: str,
     partition: Partition,
     settings: CheckSettings,
     cells: dict[Rule, Column],
 ) -> dict:
-    target = records.coarse[name]
+    target = (records.coarse if level == "bucket" else records.exact)[name]
     buckets = records.buckets(partition)
     adversary = Adversary(known, buckets, target, records.bounds, cells, alike=records.alike)
     guess = adversary.guess(tuple(known))
@@ -151,6 +169,7 @@ def _row(
     moves = _moves(adversary, records, settings) if leaks else None
     return {
         "attribute": name,
+        "level": level,
         "majority": gain.majority,
         "accuracy": gain.accuracy,
         "low": gain.low,
@@ -220,7 +239,7 @@ def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
         best = rows[0]
         return (
             f"{who} guesses no private attribute clearly better than by always guessing its most common "
-            f"value ({count(n, 'record')}; the closest is {best['attribute']}: {percent(best['accuracy'])} "
+            f"value ({count(n, 'record')}; the closest is {_what(best)}: {percent(best['accuracy'])} "
             f"right, {percent(best['majority'])} by always guessing)."
         )
     told = [_about(who, row, n) if i == 0 else _about("", row, n) for i, row in enumerate(warned[:TOLD])]
@@ -230,15 +249,16 @@ def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
 
 
 def _about(who: str, row: Mapping, n: int) -> str:
-    told = row["told"][:1].upper() + row["told"][1:] if not who else row["told"]
     if who:
         return (
-            f"{who} guesses {row['attribute']} right for {percent(row['accuracy'])} of {count(n, 'record')}; "
-            f"always guessing the most common value gives {percent(row['majority'])}. {told}."
+            f"{who} guesses {_what(row)} right for {percent(row['accuracy'])} of {count(n, 'record')}; "
+            f"always guessing the most common value gives {percent(row['majority'])}. {row['told']}."
         )
-    return (
-        f"{row['attribute']}: {percent(row['accuracy'])} against {percent(row['majority'])}. {row['told']}."
-    )
+    return f"{_what(row)}: {percent(row['accuracy'])} against {percent(row['majority'])}. {row['told']}."
+
+
+def _what(row: Mapping) -> str:
+    return f"the bucket of {row['attribute']}" if row["level"] == "bucket" else row["attribute"]
 
 
 def _suggestion(warned: list[dict], label: str | None) -> str:

@@ -152,6 +152,32 @@ def test_the_target_is_the_bucket_of_a_private_attribute(make):
     assert finding.rows[0]["majority"] == 0.25
 
 
+@pytest.mark.parametrize("in_the_first", [5, 4])
+def test_buckets_of_a_private_attribute_do_not_hide_that_its_value_is_told(make, in_the_first):
+    """Nearly all records share one bucket, so guessing buckets gains little; the value follows whole."""
+    town = np.array([0, 1, 2, 3] * 120 + [4] * 20)
+    buckets = {"town": {str(v): "here" if v < in_the_first else "there" for v in range(5)}}
+    finding = found(make, {"code": town + 10, "town": town}, make.sides("code", "town"), buckets=buckets)
+    (row,) = finding.rows
+    assert finding.warning and (row["level"], row["accuracy"], row["majority"]) == ("value", 1, 0.24)
+    assert "guesses town right for 100 %" in finding.sentence
+
+
+def test_the_text_says_where_the_bucket_is_guessed(make):
+    values = np.random.default_rng(3).integers(0, 40, 400)
+    columns = {"tens": values // 10, "fine": values}
+    finding = found(make, columns, make.sides("tens", "fine"), buckets={"fine": BUCKETS})
+    assert finding.rows[0]["level"] == "bucket"
+    assert "guesses the bucket of fine right for 100 %" in finding.sentence
+
+
+def test_a_private_attribute_of_very_many_values_is_tested_by_its_bucket(make):
+    values = np.arange(400) % 80
+    buckets = {"fine": {str(v): "low" if v < 40 else "high" for v in range(80)}}
+    row = found(make, {"a": values, "fine": values}, make.sides("a", "fine"), buckets=buckets).rows[0]
+    assert row["level"] == "bucket" and row["accuracy"] == 1
+
+
 @settings(max_examples=25, **QUIET)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 8]), st.sampled_from([40, 200, 600]))
 def test_independent_data_stay_near_the_majority(make, seed, classes, n):
