@@ -189,13 +189,13 @@ def details(runs: tuple[RunResult, ...]) -> None:
         for name, row in attributes.items()
     ]
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, key="per_attribute")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, key="per_attribute", placeholder="–")
     seconds = [
         {"method": run.method, "ε": epsilon_text(run.epsilon), **run.release.get("seconds", {})}
         for run in runs
     ]
     st.caption("Seconds of each stage")
-    st.dataframe(pd.DataFrame(seconds), hide_index=True, key="seconds")
+    st.dataframe(pd.DataFrame(seconds), hide_index=True, key="seconds", placeholder="–")
 
 
 # ---- the released records

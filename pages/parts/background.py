@@ -76,19 +76,29 @@ def start(key: str, name: str, what: str, work: Callable[..., Any]) -> None:
 
 
 def take(key: str, name: str) -> Any | None:
-    """Draws the step where it runs or failed; gives its result once, when it is done."""
+    """Draws the step where it runs or failed; gives its result once, when it is done.
+
+    Why it failed stays to be read until the step is started again or the message is dismissed.
+    """
     step = _steps().get((key, name))
     if step is None:
         return None
     if step.state == "running":
         _watch(key, name)
         return None
-    del _steps()[key, name]
     if step.state == "failed":
-        st.error(f"{plain(step.what)} stopped: {plain(step.message)}")
-    elif step.state == "cancelled":
+        _failure(key, name, step)
+        return None
+    del _steps()[key, name]
+    if step.state == "cancelled":
         st.info(f"{plain(step.what)} was cancelled. What was answered so far is kept for the next try.")
     return step.result
+
+
+def _failure(key: str, name: str, step: Step) -> None:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.error(f"{plain(step.what)} failed: {plain(step.message)}")
+    row.button("Dismiss", key=f"dismiss_{name}", on_click=_steps().pop, args=((key, name), None))
 
 
 def running(key: str, name: str) -> bool:

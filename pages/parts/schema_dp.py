@@ -44,9 +44,12 @@ def draw(request: SchemaRequest) -> None:
 
 def ended(key: str) -> None:
     """Draws the pass where it runs or has ended; the work itself has kept its proposal."""
-    for told in background.take(key, STEP) or ():
+    ended = background.take(key, STEP)
+    if ended is not None:
+        shell.keep(f"{key}/{STEP}", ended)
+    if told := shell.kept(f"{key}/{STEP}", ()):
         shell.curator_only("How the texts were read")
-        st.caption(plain(told))
+        st.caption(plain(" ".join(told)))
 
 
 def _start(request: SchemaRequest, config: DPSchema, run_id: str) -> None:
@@ -71,6 +74,7 @@ def _start(request: SchemaRequest, config: DPSchema, run_id: str) -> None:
         request.store.keep(proposal, ended=run_id)
         return told
 
+    shell.keep(f"{request.key}/{STEP}", ())
     background.start(request.key, STEP, f"Schema with DP, ε = {config.epsilon:g}", work)
 
 

@@ -53,6 +53,7 @@ def per_attribute(quality: SchemaQuality, key: str, *, chart: bool = True) -> No
         hide_index=True,
         key=f"{key}_table",
         height="content",
+        placeholder="–",
         column_config={
             "attribute": st.column_config.TextColumn("Attribute", pinned=True),
             "weak": st.column_config.TextColumn("What speaks against it", width=260),
@@ -115,6 +116,7 @@ def agreement_table(fields: tuple[FieldAgreement, ...], key: str) -> None:
         hide_index=True,
         key=key,
         height="content",
+        placeholder="–",
         column_config={
             "attribute": st.column_config.TextColumn("Attribute", pinned=True),
             "read": st.column_config.NumberColumn("Read by both", width="small"),

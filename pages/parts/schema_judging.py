@@ -55,9 +55,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState, store: ProposalStore) ->
     ):
         work = _work(corpus, state.models, store, picked, settings, second)
         background.start(key, STEP, f"Judging {count(len(picked), 'schema')}", work)
-    failed = background.take(key, STEP)
-    for told in failed or ():
-        st.error(plain(told))
+    background.take(key, STEP)  # the work itself has kept its figures
     judging = store.judging()
     if judging is not None:
         show(judging, there)
@@ -132,7 +130,10 @@ def _work(
     settings: JudgingSettings,
     second: ModelChoice | None,
 ):
-    """For a background step: every schema's figures are kept as soon as they are there."""
+    """For a background step: every schema's figures are kept as soon as they are there.
+
+    It raises ModelFailed at the end, naming the schemas under which nothing could be read.
+    """
     texts = corpus.part(settings.split).texts
     if not texts:
         raise BadInput("there are no such records.", where="schema quality", fix="Read other records.")
@@ -140,7 +141,7 @@ def _work(
     again = models.model_reader(second, shuffled=second == choice) if second is not None else None
     judge = models.language_model(choice) if settings.coverage_sample else None
 
-    def work(progress, cancel) -> list[str]:
+    def work(progress, cancel) -> None:
         failed = []
         for number, candidate in enumerate(picked, 1):
 
@@ -164,7 +165,8 @@ def _work(
                 failed.append(f"{candidate.title}: {why}")
             else:
                 store.keep_quality(settings, candidate.row, quality)
-        return failed
+        if failed:
+            raise ModelFailed(" ".join(failed))
 
     return work
 
@@ -187,6 +189,7 @@ def show(judging: Judging, there: Sequence[Candidate]) -> None:
             hide_index=True,
             key="judged_table",
             height="content",
+            placeholder="–",
             column_config=_columns(),
         )
         titles = {c.title: q for c, q in rows}
