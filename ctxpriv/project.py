@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ctxpriv.context import Approval, Audience, CorpusContext, Judgement, Partition, ReleaseContext
+from ctxpriv.context import Audience, CorpusContext, Judgement, Partition, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.schema import Schema
@@ -86,15 +86,6 @@ class ProjectState:
     def with_partition(self, partition: Partition) -> ProjectState:
         self.audience(partition.audience)
         return replace(self, partitions={**self.partitions, partition.audience: partition})
-
-    def with_approval(self, audience: str, approval: Approval) -> ProjectState:
-        if audience not in self.partitions:
-            raise BadInput(
-                "there is nothing to approve yet.",
-                where=f"audience {audience!r}",
-                fix="Classify the attributes or mark them by hand first.",
-            )
-        return self.with_partition(self.partitions[audience].approved(approval))
 
     def with_context(self, context: CorpusContext) -> ProjectState:
         """Another subject, sender or principle is another flow: approvals are void."""

@@ -185,7 +185,7 @@ def test_judging_and_moving_void_an_approval(corpus):
         "vendor",
         [Judgement("town", "private", "r", 1.0, 3), Judgement("topic", "public", "r", 1.0, 3)],
     )
-    state = state.with_approval("vendor", Approval("A. B.", "2026-11-29"))
+    state = state.with_partition(state.partitions["vendor"].approved(Approval("A. B.", "2026-11-29")))
     assert state.approved == ("vendor",)
     plain = corpus.schema.without_coarsening("town")
     out = moved(state, plain, "vendor", {"town": "public"})

@@ -190,7 +190,7 @@ def test_a_new_approval_of_a_changed_flow_holds(workspace: Workspace) -> None:
     key = workspace.add_corpus(corpus())
     workspace.save_state(key, state(), "Approved")
     changed = replace(state(), audiences=(Audience("Vendor", "a broker", "resale"),))
-    again = changed.with_approval("Vendor", Approval("R. Viewer", "2026-11-30"))
+    again = changed.with_partition(changed.partitions["Vendor"].approved(Approval("R. Viewer", "2026-11-30")))
     assert workspace.save_state(key, again, "Approved again").approved == ("Vendor",)
 
 

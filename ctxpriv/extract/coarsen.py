@@ -1,7 +1,7 @@
 """Coarsening: a map from the values of an attribute to at most 5 buckets (paper App. B).
 
 Four ways: by hand, numeric bands, the most frequent values, and proposed by a language
-model (`coarsen_by_model.py`, offered here too). `Not stated` always keeps a bucket of its
+model (`coarsen_by_model.py`). `Not stated` always keeps a bucket of its
 own, because "the text does not say" is not a kind of occupation; values that no bucket
 fits share `Other values`.
 """
@@ -13,11 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.bands import parse_number, quantile_bands
-from ctxpriv.extract.coarsen_by_model import propose_coarsening as propose_coarsening
-from ctxpriv.extract.coarsen_by_model import unmapped as unmapped
 from ctxpriv.extract.levels import OTHER_VALUES, is_unstated
 from ctxpriv.schema import (
-    COARSEN_ABOVE,
     MAX_BUCKETS,
     NOT_STATED,
     OTHER,
@@ -29,16 +26,6 @@ from ctxpriv.schema import (
 DECLARED, DONATED, PRIVATE = "declared values", "donated values", PRIVATE_VALUES
 """Where the numbers or counts behind a coarsening came from. A coarsening computed on
 private values depends on them without DP, which the card must say (DESIGN 4.8)."""
-
-
-def needs_coarsening(attribute: Attribute) -> bool:
-    """Domains of more than 10 values are coarsened before a mechanism runs (paper App. B)."""
-    return len(attribute.values) > COARSEN_ABOVE
-
-
-def reads_private_values(coarsening: Coarsening) -> bool:
-    """True when the buckets were computed on private values."""
-    return coarsening.reads_private_values
 
 
 def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[str] = ()) -> Coarsening:

@@ -31,9 +31,8 @@ def propose_coarsening(
 ) -> Coarsening:
     """At most 5 buckets over all values, origin "model".
 
-    `Not stated` keeps its own bucket; values the model put nowhere go to `Other values`
-    (count them with `unmapped`). Raises ModelFailed when it named no bucket or sorted
-    not a single value.
+    `Not stated` keeps its own bucket; values the model put nowhere go to `Other values`.
+    Raises ModelFailed when it named no bucket or sorted not a single value.
     """
     own = [v for v in attribute.values if is_unstated(v)]
     plain = [v for v in attribute.values if v not in own]
@@ -49,11 +48,6 @@ def propose_coarsening(
     used = set(mapping.values())
     buckets = tuple(b for b in (*names, OTHER_VALUES, NOT_STATED) if b in used)
     return Coarsening(attribute.name, mapping, buckets, "model")
-
-
-def unmapped(coarsening: Coarsening) -> tuple[str, ...]:
-    """The values that were put into no named bucket."""
-    return coarsening.members(OTHER_VALUES)
 
 
 def bucket_names(answer: Any, room: int) -> tuple[str, ...]:

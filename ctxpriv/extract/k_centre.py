@@ -1,7 +1,7 @@
 """k-centre greedy: a few points that leave no other point far away (paper App. A.2).
 
-Gonzalez's farthest-first traversal. Its radius, the largest distance of a point to its nearest
-centre, is at most twice the least that any k points can have.
+Gonzalez's farthest-first traversal. The largest distance of a point to its nearest centre is at
+most twice the least that any k points can have.
 """
 
 from __future__ import annotations
@@ -27,12 +27,6 @@ def k_centres(vectors: ArrayLike, k: int) -> list[int]:
         chosen.append(int(np.argmax(nearest)))
         nearest = np.minimum(nearest, _distances(points, chosen[-1]))
     return chosen
-
-
-def radius(vectors: ArrayLike, centres: ArrayLike) -> float:
-    """The largest distance from a point to its nearest centre; `centres` are rows of `vectors`."""
-    points = np.asarray(vectors, np.float64)
-    return float(np.min([_distances(points, c) for c in np.asarray(centres)], axis=0).max())
 
 
 def _distances(points: NDArray[np.float64], row: int) -> NDArray[np.float64]:

@@ -10,10 +10,8 @@ from ctxpriv.extract.coarsen import (
     PRIVATE,
     by_hand,
     frequent_values,
-    needs_coarsening,
     numeric_bands,
     quantile_coarsening,
-    reads_private_values,
 )
 from ctxpriv.schema import MAX_BUCKETS, NOT_STATED, Attribute, Schema
 
@@ -100,6 +98,5 @@ def test_frequent_values_keep_the_most_frequent():
 def test_the_origin_says_when_private_values_were_read():
     attribute = Attribute("age", tuple(map(str, range(18, 60))))
     private = quantile_coarsening(attribute, attribute.values, source=PRIVATE)
-    assert reads_private_values(private)
-    assert not reads_private_values(quantile_coarsening(attribute, attribute.values))
-    assert needs_coarsening(attribute) and not needs_coarsening(JOBS)
+    assert private.reads_private_values
+    assert not quantile_coarsening(attribute, attribute.values).reads_private_values

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpriv.errors import ModelFailed
-from ctxpriv.extract.coarsen import propose_coarsening, unmapped
-from ctxpriv.extract.coarsen_by_model import bucket_names
+from ctxpriv.extract.coarsen_by_model import bucket_names, propose_coarsening
 from ctxpriv.extract.levels import OTHER_VALUES
 from ctxpriv.models.base import Answer
 from ctxpriv.schema import MAX_BUCKETS, NOT_STATED, Attribute, Schema
@@ -27,7 +26,7 @@ def test_values_are_sorted_into_named_buckets(scripted):
     model = scripted(sorting)
     coarsening = propose_coarsening(model, JOBS)
     assert coarsening.buckets == ("Care", "Food", NOT_STATED) and coarsening.origin == "model"
-    assert len(coarsening.members("Care")) == 15 and unmapped(coarsening) == ()
+    assert len(coarsening.members("Care")) == 15 and coarsening.members(OTHER_VALUES) == ()
     assert NOT_STATED not in model.prompts[0].user.splitlines()
     Schema((JOBS,)).with_coarsening(coarsening)
 
@@ -42,7 +41,7 @@ def test_what_the_model_leaves_out_goes_to_other_values(scripted):
         )
 
     coarsening = propose_coarsening(scripted(reply), JOBS)
-    assert unmapped(coarsening) == tuple(f"cook {i}" for i in range(15))
+    assert coarsening.members(OTHER_VALUES) == tuple(f"cook {i}" for i in range(15))
     assert coarsening.buckets == ("Care", OTHER_VALUES, NOT_STATED)
 
 

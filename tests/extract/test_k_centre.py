@@ -8,10 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ctxpriv.extract.k_centre import k_centres, radius
+from ctxpriv.extract.k_centre import k_centres
 
 coordinate = st.floats(-1, 1, width=32)
 points = st.integers(1, 9).flatmap(lambda n: arrays(np.float32, (n, 2), elements=coordinate))
+
+
+def radius(vectors, centres):
+    """The largest distance from a point to its nearest centre; `centres` are rows of `vectors`."""
+    points = np.asarray(vectors, np.float64)
+    return max(min(np.linalg.norm(p - points[c]) for c in centres) for p in points)
 
 
 @given(points)

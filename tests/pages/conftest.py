@@ -89,7 +89,11 @@ def add_audience(state: ProjectState, corpus: Corpus, name: str = "vendor", *, a
             for n in corpus.schema.names
         ],
     )
-    return state.with_approval(name, Approval("A. Reviewer", "2026-11-29", "looked")) if approved else state
+    return (
+        state.with_partition(state.partitions[name].approved(Approval("A. Reviewer", "2026-11-29", "looked")))
+        if approved
+        else state
+    )
 
 
 @pytest.fixture

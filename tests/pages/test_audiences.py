@@ -195,7 +195,11 @@ def test_an_approval_stays_visible_with_its_reason_as_text(opened, visit, words,
     workspace, key = opened
     state = with_audience(workspace.state(key), workspace.corpus(key))
     reason = "![x](http://198.51.100.7/x.png)"
-    workspace.save_state(key, state.with_approval("vendor", Approval("A", "2026-11-30", reason)), "x")
+    workspace.save_state(
+        key,
+        state.with_partition(state.partitions["vendor"].approved(Approval("A", "2026-11-30", reason))),
+        "x",
+    )
     app = visit("audiences")
     assert any(t.value == reason for t in app.text)
 

@@ -74,7 +74,9 @@ def bucketed(opened, with_audience):
     workspace.save_corpus(key, corpus, "Buckets")
     state = with_audience(workspace.state(key), corpus)
     state = state.with_partition(state.partitions["vendor"].moved("town", "coarsened"))
-    state = state.with_approval("vendor", Approval("A. Reviewer", "2026-11-30", "looked"))
+    state = state.with_partition(
+        state.partitions["vendor"].approved(Approval("A. Reviewer", "2026-11-30", "looked"))
+    )
     workspace.save_state(key, state, "Approved")
     return workspace, key
 

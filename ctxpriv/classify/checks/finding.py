@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from ctxpriv.strict import a_number, check_keys, whole_number
+from ctxpriv.strict import a_number, whole_number
 
 Check = Literal["inference", "uniqueness", "collusion", "authors"]
 
@@ -42,10 +42,6 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "rows": [dict(r) for r in self.rows], "facts": dict(self.facts)}
 
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Finding:
-        return Finding(**{**data, "rows": tuple(data["rows"]), "facts": dict(data["facts"])})
-
 
 @dataclass(frozen=True)
 class CheckSettings:
@@ -65,10 +61,9 @@ class CheckSettings:
     # 3 in 100 private attributes warn (held-out folds are not quite independent). At 0.0025 it is 1 in
     # 100, but then the forum sample's income_level no longer counts as telling income.
     chance: float = 0.01
-    small_groups: float = (
-        0.01  # more than this share of records in groups below k: too many to handle by hand
-    )
-    texts: int = 2  # from the second text of a person on, the epsilon on the card is not theirs
+    # More than this share of records in groups below k: too many to handle by hand.
+    small_groups: float = 0.01
+    texts: int = 2  # from the second text of a person on, the ε on the card is not theirs
 
     def __post_init__(self) -> None:
         whole_number(self.k, "checks, k", 2)
@@ -78,13 +73,6 @@ class CheckSettings:
         for name in ("gain", "gain_of_rest", "chance"):
             a_number(getattr(self, name), f"checks, {name}", above=0, below=1)
         a_number(self.small_groups, "checks, small_groups", above=-1e-12, below=1)
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any], where: str = "checks") -> CheckSettings:
-        return CheckSettings(**check_keys(data, CheckSettings.__dataclass_fields__, where))
 
 
 def percent(share: float) -> str:

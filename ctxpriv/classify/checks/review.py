@@ -5,9 +5,8 @@ Collusion is apart (`collusion.collude`): it is about several audiences and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ctxpriv.classify.checks.authors import authors
 from ctxpriv.classify.checks.finding import CheckSettings, Finding, listed
@@ -35,18 +34,6 @@ class Review:
 
     def of(self, partition: Partition) -> bool:
         return self.audience == partition.audience and self.sides == partition.sides_key()
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "audience": self.audience,
-            "sides": self.sides,
-            "findings": [f.to_dict() for f in self.findings],
-        }
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Review:
-        findings = tuple(Finding.from_dict(f) for f in data["findings"])
-        return Review(data["audience"], [list(side) for side in data["sides"]], findings)
 
 
 def review(

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpriv.classify.checks.collusion import collude
 from ctxpriv.classify.checks.finding import CheckSettings, count, listed, percent
-from ctxpriv.classify.checks.review import Review, approve, require_reasons, review
+from ctxpriv.classify.checks.review import approve, require_reasons, review
 from ctxpriv.context import Approval
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.ledger import Ledger
@@ -67,9 +67,10 @@ def test_studies_need_reasons_only_where_somebody_approved_despite_a_warning(lea
         require_reasons(leaky, [fine.approved(SIGNED), warned.approved(SIGNED)])
 
 
-def test_findings_and_reviews_are_plain_json_and_come_back(leaky, make):
-    found = review(leaky, make.sides("copy other", "secret"))
-    assert Review.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+def test_findings_are_plain_json(leaky, make):
+    for found in review(leaky, make.sides("copy other", "secret")).findings:
+        told = found.to_dict()
+        assert json.loads(json.dumps(told, allow_nan=False)) == {**told, "rows": list(told["rows"])}
     both = {
         "x": make.sides("copy other", "secret", audience="x"),
         "y": make.sides("other", "copy secret", audience="y"),
@@ -82,7 +83,7 @@ def test_no_value_of_a_record_is_told(make):
     authors = [f"author-{i // 2}" for i in range(80)]
     found = review(make.corpus(columns, authors=authors), make.sides("copy", "secret"))
     assert found.open_warnings
-    told = json.dumps(found.to_dict())
+    told = json.dumps([f.to_dict() for f in found.findings])
     assert not any(word in told for word in ("zebra", "yak", "xerus", "wolf", "author-", "text 1"))
 
 
@@ -103,14 +104,10 @@ def test_cancel_stops(leaky, make):
         review(leaky, make.sides("copy other", "secret"), cancel=token)
 
 
-def test_settings_come_back_and_are_checked():
-    settings = CheckSettings(k=10, gain=0.1)
-    assert CheckSettings.from_dict(settings.to_dict()) == settings
+def test_settings_are_checked():
     for wrong in ({"k": 1}, {"gain": 0}, {"small_groups": 1}, {"folds": 1.5}, {"chance": "low"}):
         with pytest.raises(BadInput, match="checks"):
             CheckSettings(**wrong)
-    with pytest.raises(BadInput, match="unknown key 'kk'"):
-        CheckSettings.from_dict({"kk": 3})
 
 
 def test_words():
