@@ -14,11 +14,11 @@ import pytest
 from ctxpriv.context import Approval, Partition
 from ctxpriv.errors import CtxprivError, NotReleasable
 from ctxpriv.privacy.budget import Charge
-from ctxpriv.privacy.guarantee import FEATURE_DP, guarantee_from
+from ctxpriv.privacy.guarantee import DP, FEATURE_DP, guarantee_from
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
 from ctxpriv.privacy.noise import OpenDPNoise
 from ctxpriv.privatize.release import Release
-from ctxpriv.release_bundle import export_bundle
+from ctxpriv.release_bundle import card, card_text, export_bundle
 
 PARTITION = Partition("ML vendor", ("topic",), ("age",), Approval("R. Viewer", "2026-11-29", "after a talk"))
 CHARGE = Charge("votes", "discrete Gaussian", Fraction(1, 20), 1.0, 3.2)
@@ -166,3 +166,13 @@ def test_reasons_and_names_stay_on_their_line_of_the_card(tmp_path: Path) -> Non
     for raw in ("![x](", "![t](", "<b>", "<i>", "a|ge"):
         assert raw not in said, raw
     assert facts["approval"]["note"] == forged  # as written
+
+
+def test_a_card_says_where_nothing_was_copied_although_something_is_public() -> None:
+    """MAPLE makes up even what the audience may see; SDG-CI copies it."""
+    partition = Partition("ML vendor", ("topic",), ("age",), PARTITION.approval, ("town",))
+    copied = release(partition)
+    made_up = replace(copied, guarantee=replace(copied.guarantee, kind=DP))
+    said = [card_text(card(r, ledger().lines()[0])) for r in (copied, made_up)]
+    assert ["No value was copied from a record" in text for text in said] == [False, True]
+    assert ["an attribute's value, or its bucket" in text for text in said] == [True, False]

@@ -175,8 +175,8 @@ def _meaning(g: Guarantee) -> list[str]:
     ]
     if g.kind == FEATURE_DP:
         out.append(
-            "The public attributes of every record are released exactly and are not protected, nor is "
-            "what follows from them; the protection covers the private attributes and the text."
+            "What is public of a record (an attribute's value, or its bucket) is released exactly and is not "
+            "protected, nor is what follows from it; the protection covers all else and the text."
         )
     if g.epsilon > 5:
         out.append("At this epsilon the formal protection is weak: rely on the measured attacks as well.")

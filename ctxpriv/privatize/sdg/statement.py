@@ -80,7 +80,7 @@ def _lone_values(recipe: Recipe, schema: Schema) -> list[str]:
         for name, coarsening in ((n, schema.coarsenings[n]) for n in recipe.as_buckets)
         if any(len(coarsening.members(b)) == 1 and b != NOT_STATED for b in coarsening.buckets)
     ]
-    return [f"Some buckets of {' and '.join(lone)} hold a single value, which they tell."] if lone else []
+    return [f"Some buckets of {', '.join(lone)} hold a single value, which they tell."] if lone else []
 
 
 def _with_schema_cost(stated: Guarantee, runs: list[LedgerEntry]) -> str:
