@@ -210,11 +210,11 @@ def _cost_words(facts: Mapping[str, Any], one: bool = False) -> str:
     if not facts["runs"]:
         text = f"Nothing was released to {whom} so far"
     elif facts["epsilon"] is None:
-        text = f"The {count(facts['runs'], 'release')} to {whom} add up to rho = {facts['rho']:.3g}"
+        text = f"What was released to {whom} so far adds up to rho = {facts['rho']:.3g}"
     else:
         text = (
-            f"The {count(facts['runs'], 'release')} to {whom} add up to epsilon = {facts['epsilon']:.3g} "
-            f"(rho = {facts['rho']:.3g}, delta = {facts['delta']:.2g})"
+            f"What was released to {whom} so far adds up to epsilon = {facts['epsilon']:.3g} (rho = "
+            f"{facts['rho']:.3g}, delta = {facts['delta']:.2g}, {count(facts['runs'], 'line')} in the ledger)"
         )
     if facts["next_rho"] and facts["epsilon_planned"] is not None:
         text += f"; one more for each would make it epsilon = {facts['epsilon_planned']:.3g}"
