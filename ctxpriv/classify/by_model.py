@@ -8,7 +8,7 @@ private records).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from ctxpriv.classify.votes import Vote, judgement_from, read_votes
 from ctxpriv.context import SIDES, Flow, Judgement, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.answers import value_of
+from ctxpriv.models.answer_forms import Form, choice_form, object_form, text_form
 from ctxpriv.models.base import LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -137,7 +138,7 @@ class ModelClassifier:
                 for a in attributes
             )
             user = render("classify_together", context=flow, attributes=listed, general=general)
-            form = _object({name: _judgement_form(general) for name, general in offered.items()})
+            form = object_form(**{name: _judgement_form(has) for name, has in offered.items()})
         return Prompt(
             user,
             render("classify_system"),
@@ -172,26 +173,12 @@ def told(context: ReleaseContext) -> Flow:
     )
 
 
-def _judgement_form(general: bool) -> dict[str, Any]:
+def _judgement_form(has_buckets: bool) -> Form:
     """What is said first comes first, so that the decision can follow from it. Texts are short,
     because small models lose their way in long ones."""
-    return _object(
-        {
-            "information_type": {"type": "string", "minLength": 1, "maxLength": 40},
-            "transmission_principle": {"type": "string", "minLength": 1, "maxLength": 60},
-            "reason": {"type": "string", "minLength": 1, "maxLength": 200},
-            "decision": {
-                "type": "string",
-                "enum": [s for s in reversed(SIDES) if general or s != "coarsened"],
-            },
-        }
+    return object_form(
+        information_type=text_form(40),
+        transmission_principle=text_form(60),
+        reason=text_form(200),
+        decision=choice_form(s for s in reversed(SIDES) if has_buckets or s != "coarsened"),
     )
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }

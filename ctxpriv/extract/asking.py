@@ -15,12 +15,14 @@ from ctxpriv.errors import BadInput, ModelFailed
 from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.features import MAX_VALUES, attributes_from, features_in
 from ctxpriv.extract.menu import catalogue, menu_prompt, most_chosen, needs_menu
+from ctxpriv.models.answer_forms import Form, list_form, object_form, text_form
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Attribute
 
 ASKED_VALUES = 15  # what a question for one attribute's values asks for: longer lists ramble
+VALUE_LENGTH = 60  # characters
 MENU_QUESTIONS, MENU_CHOICES = 10, 5
 NAME_TOKENS, FEATURE_TOKENS = 140, 320  # of an answer, per feature: with two sentences; and with ~50 values
 
@@ -97,8 +99,11 @@ def answer_tokens(model: LanguageModel, task: Task) -> int:
 def _at_once(
     model: LanguageModel, task: Task, progress: Progress, cancel: CancelToken
 ) -> tuple[Any, list[str]]:
-    feature = an_object(
-        name=a_text(60), description=a_text(300), values=texts(task.max_values), rationale=a_text(300)
+    feature = object_form(
+        name=text_form(60),
+        description=text_form(300),
+        values=list_form(text_form(VALUE_LENGTH), 1, task.max_values),
+        rationale=text_form(300),
     )
     prompt = Prompt(
         render(task.whole, max_values=task.max_values, **task.common()),
@@ -116,7 +121,7 @@ def _at_once(
 def _stepwise(
     model: LanguageModel, task: Task, progress: Progress, cancel: CancelToken
 ) -> tuple[Any, list[str]]:
-    feature = an_object(name=a_text(40), description=a_text(200), rationale=a_text(200))
+    feature = object_form(name=text_form(40), description=text_form(200), rationale=text_form(200))
     prompt = Prompt(
         render("schema_names", **task.common()),
         schema=_features(feature, task),
@@ -169,7 +174,7 @@ def ask_values(
                 about=f.get("description", ""),
                 max_values=ASKED_VALUES,
             ),
-            schema=an_object(values=texts(ASKED_VALUES, at_least=2)),
+            schema=object_form(values=list_form(text_form(VALUE_LENGTH), 2, ASKED_VALUES)),
             max_tokens=32 * ASKED_VALUES,
             seed=seed + i,
         )
@@ -186,24 +191,5 @@ def ask_values(
     return whole, said
 
 
-def _features(feature: dict[str, Any], task: Task) -> dict[str, Any]:
-    return an_object(
-        features={"type": "array", "items": feature, "minItems": task.at_least, "maxItems": task.k}
-    )
-
-
-def a_text(length: int) -> dict[str, Any]:
-    return {"type": "string", "minLength": 1, "maxLength": length}
-
-
-def texts(at_most: int, at_least: int = 1, length: int = 60) -> dict[str, Any]:
-    return {"type": "array", "items": a_text(length), "minItems": at_least, "maxItems": at_most}
-
-
-def an_object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+def _features(feature: Form, task: Task) -> Form:
+    return object_form(features=list_form(feature, task.at_least, task.k))

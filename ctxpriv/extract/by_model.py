@@ -21,6 +21,7 @@ import pandas as pd
 
 from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.word_count import counted_values
+from ctxpriv.models.answer_forms import Form, choice_form, object_form
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -239,13 +240,8 @@ def _groups_of(values: Sequence[str]) -> list[tuple[str, ...]]:
     return [(*values[i : i + size], NONE_OF_THESE) for i in range(0, len(values), size)]
 
 
-def _form(fields: Sequence[_Field]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {f.name: {"type": "string", "enum": list(f.options)} for f in fields},
-        "required": [f.name for f in fields],
-        "additionalProperties": False,
-    }
+def _form(fields: Sequence[_Field]) -> Form:
+    return object_form(**{f.name: choice_form(f.options) for f in fields})
 
 
 def _into(value: Any, options: Sequence[str]) -> tuple[str | None, bool]:

@@ -12,6 +12,7 @@ from typing import Any
 from ctxpriv.errors import ModelFailed
 from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.levels import OTHER_VALUES, is_unstated
+from ctxpriv.models.answer_forms import choice_form, list_form, object_form, text_form
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -70,15 +71,7 @@ def _names(
     prompt = Prompt(
         render("coarsen_buckets", name=attribute.name, about=attribute.description or attribute.name,
                values="\n".join(f"- {v}" for v in values[::step]), k=room),
-        schema={
-            "type": "object",
-            "properties": {
-                "groups": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 60},
-                           "minItems": 2, "maxItems": room}
-            },
-            "required": ["groups"],
-            "additionalProperties": False,
-        },
+        schema=object_form(groups=list_form(text_form(60), 2, room)),
         max_tokens=40 * room,
         seed=seed,
     )  # fmt: skip
@@ -106,12 +99,7 @@ def _assign(
                 render("coarsen_assign", name=attribute.name, about=attribute.description or attribute.name,
                        buckets="; ".join(names), other=OTHER_VALUES,
                        values="\n".join(f"{k}. {v}" for k, v in zip(keys, chunk, strict=True))),
-                schema={
-                    "type": "object",
-                    "properties": {k: {"type": "string", "enum": options} for k in keys},
-                    "required": keys,
-                    "additionalProperties": False,
-                },
+                schema=object_form(**dict.fromkeys(keys, choice_form(options))),
                 max_tokens=32 + len(chunk) * (8 + max(map(len, options)) // 2),
                 seed=seed + number + 1,
             )

@@ -17,6 +17,7 @@ from ctxpriv.errors import BadInput, ModelFailed
 from ctxpriv.evaluate.intervals import interval, record_weights
 from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.word_count import is_counted
+from ctxpriv.models.answer_forms import object_form
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -26,12 +27,7 @@ LOWEST, HIGHEST = 1, 5
 MOST_TEXTS = 100  # the paper's number; more texts narrow the interval and cost a call each
 DRAWS = 1000
 
-_FORM = {
-    "type": "object",
-    "properties": {"score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))}},
-    "required": ["score"],
-    "additionalProperties": False,
-}
+_FORM = object_form(score={"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))})
 
 
 @dataclass(frozen=True)

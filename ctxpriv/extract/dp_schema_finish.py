@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxpriv.extract.answers import value_of
-from ctxpriv.extract.asking import a_text, an_object, ask_values
+from ctxpriv.extract.asking import ask_values
 from ctxpriv.extract.features import attributes_from
 from ctxpriv.extract.menu import catalogue
+from ctxpriv.models.answer_forms import choice_form, object_form, text_form
 from ctxpriv.models.base import Embedder, LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -111,7 +112,7 @@ def _filtered(
     cancel: CancelToken,
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """The names that the model keeps, with its description of each, and a sentence per drop."""
-    decision = {"type": "string", "enum": ["keep", "drop"]}
+    form = object_form(description=text_form(200), decision=choice_form(["keep", "drop"]))
     prompts = [
         Prompt(
             render(
@@ -121,7 +122,7 @@ def _filtered(
                 names=", ".join(names),
                 name=name,
             ),
-            schema=an_object(description=a_text(200), decision=decision),
+            schema=form,
             max_tokens=120,
             seed=seed + i,
         )

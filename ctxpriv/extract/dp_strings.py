@@ -20,6 +20,7 @@ from ctxpriv.errors import ModelFailed
 from ctxpriv.extract.cut import cut_to_tokens
 from ctxpriv.extract.features import normalise_name
 from ctxpriv.extract.menu import catalogue, listed_strings, menu_prompt
+from ctxpriv.models.answer_forms import list_form, object_form, text_form
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -110,20 +111,9 @@ def _own_seed(text: str, seed: int) -> int:
 def _prompt(text: str, description: str, at_most: int, guided: bool, seed: int) -> Prompt:
     if guided:
         return menu_prompt("schema_kinds_menu", text, at_most, seed)
-    kinds = {
-        "type": "array",
-        "items": {"type": "string", "minLength": 1, "maxLength": 40},
-        "minItems": 1,
-        "maxItems": at_most,
-    }
     return Prompt(
         render("schema_kinds", description=description, text=text, at_most=at_most, examples=EXAMPLES),
-        schema={
-            "type": "object",
-            "properties": {"kinds": kinds},
-            "required": ["kinds"],
-            "additionalProperties": False,
-        },
+        schema=object_form(kinds=list_form(text_form(40), 1, at_most)),
         max_tokens=16 + STRING_TOKENS * at_most,
         seed=seed,
     )

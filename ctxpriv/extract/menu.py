@@ -17,6 +17,7 @@ import numpy as np
 import yaml
 
 from ctxpriv.extract.answers import value_of
+from ctxpriv.models.answer_forms import choice_form, list_form, object_form
 from ctxpriv.models.base import Answer, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.models.weights import SMOLLM2
@@ -47,20 +48,10 @@ def menu_prompt(file: str, text: str, at_most: int, seed: int) -> Prompt:
     """
     names = list(catalogue())
     np.random.default_rng(seed).shuffle(names)
-    listed = {
-        "type": "array",
-        "items": {"type": "string", "enum": list(catalogue())},  # one form for all: compiling one is slow
-        "minItems": 1,
-        "maxItems": at_most,
-    }
     return Prompt(
         render(file, text=text, names=", ".join(names), at_most=at_most),
-        schema={
-            "type": "object",
-            "properties": {"names": listed},
-            "required": ["names"],
-            "additionalProperties": False,
-        },
+        # One form for all questions, whatever the order in them: compiling a form is slow.
+        schema=object_form(names=list_form(choice_form(catalogue()), 1, at_most)),
         max_tokens=24 * at_most,
         temperature=TEMPERATURE,
         seed=seed,
