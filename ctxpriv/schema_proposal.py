@@ -49,15 +49,15 @@ class SchemaProposal:
     def guarantee(self) -> str:
         """One plain sentence: what this proposal tells about any one private record."""
         if not self.reads_private:
-            return "No private text was read: the proposal costs no privacy (epsilon = 0)."
+            return "No private text was read: the proposal costs no privacy (ε = 0)."
         if self.epsilon is None or self.delta is None:
             return (
                 "Private texts were read without differential privacy: names and values may repeat what a "
                 "single text says, and no guarantee covers that."
             )
         return (
-            f"Private texts were read with differential privacy: epsilon = {self.epsilon:.3g}, "
-            f"delta = {self.delta:.2g}, one text as the unit."
+            f"Private texts were read with differential privacy: ε = {self.epsilon:.3g}, "
+            f"δ = {self.delta:.2g}, one text as the unit."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_each_way_says_what_it_tells_about_a_record():
     ]
     assert "No private text was read" in said[0]
     assert "without differential privacy" in said[1]
-    assert "epsilon = 2, delta = 0.0001" in said[2]
+    assert "ε = 2, δ = 0.0001" in said[2]
 
 
 def test_an_unknown_way_is_refused():

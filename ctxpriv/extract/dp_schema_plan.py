@@ -40,19 +40,17 @@ class DPSchemaPlan:
         """For people, before anything is read."""
         calls = f"One question about each of the {self.n_private} private texts, then a few about names."
         if self.price is None:
-            return [calls, "Epsilon is infinite: for research only, with no noise and no guarantee."]
+            return [calls, "ε is infinite: for research only, with no noise and no guarantee."]
         p = self.price
         half, likely = p.count_with_chance(0.5), p.count_with_chance(0.95)
         out = [
             calls,
-            f"Each text adds at most {self.strings_per_record} names; the count of each name gets noise of "
-            f"sigma = {p.sigma:.1f}, and only noisy counts of {p.threshold} or more are released.",
+            f"Each text adds at most {self.strings_per_record} names. The count of each name gets noise of "
+            f"standard deviation σ = {p.sigma:.1f}; only noisy counts of {p.threshold} or more are released.",
             f"A name that {half} texts have in common is released half of the time, one of {likely} texts "
-            f"nearly always; any that a single text alone has, with a probability of at most about "
+            f"nearly always; one that a single text alone has, with a probability of at most about "
             f"{p.delta_threshold:.1g}.",
         ]
         if half > self.n_private:
-            out.append(
-                "No name can reach this threshold except by luck: use a larger epsilon or more records."
-            )
+            out.append("No name can reach this threshold except by luck: use a larger ε or more records.")
         return out

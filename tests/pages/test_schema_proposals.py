@@ -90,7 +90,7 @@ def test_a_proposal_is_kept_over_a_restart_and_what_is_ticked_is_added(
     (kept,) = ProposalStore(workspace, key).proposals()
     assert kept.proposal.schema.names == ("town", "mood")
     again = at_the_tab(visit)  # another session
-    assert "costs no privacy (epsilon = 0)" in words(again)
+    assert "costs no privacy (ε = 0)" in words(again)
     again.button(key=f"add_{kept.id}").click().run()
     assert not again.error, words(again)
     assert workspace.corpus(key).schema.names == ("topic", "town", "job", "mood")

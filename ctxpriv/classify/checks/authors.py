@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ctxpriv.classify.checks.finding import CheckSettings, Finding, count
+from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, number
 from ctxpriv.classify.checks.records import Records
 from ctxpriv.privacy.accounting import epsilon_from, group_epsilon, rho_from
 
@@ -80,10 +80,10 @@ def _sentence(facts: dict[str, Any]) -> str:
         f"{count(facts['n'], 'text')}; the heaviest has {facts['heaviest']:,}."
     )
     if math.isinf(facts["epsilon"]):
-        return f"{text} At epsilon = ∞ nobody is protected."
+        return f"{text} At ε = ∞ nobody is protected."
     return (
-        f"{text} A release at epsilon = {facts['epsilon']:.3g} protects one text; for all texts of the "
-        f"heaviest author together it guarantees epsilon = {facts['epsilon_heaviest']:.3g} only."
+        f"{text} A release at ε = {number(facts['epsilon'])} protects one text; for all texts of the "
+        f"heaviest author together it guarantees ε = {number(facts['epsilon_heaviest'])} only."
     )
 
 
@@ -92,8 +92,8 @@ def _suggestion(facts: dict[str, Any]) -> str:
     if math.isinf(facts["epsilon"]):
         return f"{text}."
     return (
-        f"{text}, or release at epsilon = {facts['epsilon_needed']:.2g}, which gives the heaviest author "
-        f"epsilon = {facts['epsilon']:.3g}."
+        f"{text}, or release at ε = {facts['epsilon_needed']:.2g}, which gives the heaviest author "
+        f"ε = {number(facts['epsilon'])}."
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, listed, percent
+from ctxpriv.classify.checks.finding import CheckSettings, Finding, count, listed, number, percent
 from ctxpriv.classify.checks.inference import inference
 from ctxpriv.classify.checks.records import Records, records_of
 from ctxpriv.classify.checks.uniqueness import group_sizes, uniqueness
@@ -210,14 +210,14 @@ def _cost_words(facts: Mapping[str, Any], one: bool = False) -> str:
     if not facts["runs"]:
         text = f"Nothing was released to {whom} so far"
     elif facts["epsilon"] is None:
-        text = f"What was released to {whom} so far adds up to rho = {facts['rho']:.3g}"
+        text = f"What was released to {whom} so far adds up to ρ = {number(facts['rho'])}"
     else:
         text = (
-            f"What was released to {whom} so far adds up to epsilon = {facts['epsilon']:.3g} (rho = "
-            f"{facts['rho']:.3g}, delta = {facts['delta']:.2g}, {count(facts['runs'], 'line')} in the ledger)"
+            f"What was released to {whom} so far adds up to ε = {number(facts['epsilon'])} (ρ = "
+            f"{number(facts['rho'])}, δ = {facts['delta']:.2g}, {count(facts['runs'], 'line')} in the ledger)"
         )
     if facts["next_rho"] and facts["epsilon_planned"] is not None:
-        text += f"; one more for each would make it epsilon = {facts['epsilon_planned']:.3g}"
+        text += f"; one more for each would make it ε = {number(facts['epsilon_planned'])}"
     return text + "."
 
 

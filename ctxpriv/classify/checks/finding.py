@@ -5,6 +5,7 @@ Curator-only (DESIGN 4.7): findings are computed on private records without nois
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -82,6 +83,11 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "over 99 %"
     return f"{share:.0%}".replace("%", " %")
+
+
+def number(x: float) -> str:
+    """ "0.123", "12.3", "∞": three digits, for ε and ρ."""
+    return "∞" if math.isinf(x) else f"{x:.3g}"
 
 
 def count(n: int, word: str) -> str:

@@ -139,7 +139,7 @@ def test_what_was_released_adds_up_also_from_before_the_schema_changed(corpus, k
     assert finding.facts["epsilon"] == epsilon_from(0.04, 1 / 60)
     assert finding.facts["disclosed_before"] == ["d"]
     assert "Earlier releases to them also disclosed d." in finding.sentence
-    assert "What was released to them so far adds up to epsilon" in finding.sentence
+    assert "What was released to them so far adds up to ε" in finding.sentence
 
 
 def test_one_record_has_no_delta(make):
@@ -148,14 +148,14 @@ def test_one_record_has_no_delta(make):
     finding = collude(corpus, known, Ledger(None), ["x", "y"], next_rho=0.1)
     assert finding.warning
     assert finding.facts["epsilon"] is None
-    assert "epsilon" not in finding.sentence
+    assert "ε" not in finding.sentence
 
 
 def test_research_runs_at_infinity_are_told(corpus, known):
     ledger = Ledger(None)
     ledger.charge(entry("1", corpus, "shop", rho=math.inf))
     ledger.mark_released("1")
-    assert "epsilon = inf" in collude(corpus, known, ledger, ["shop", "lab"]).sentence
+    assert "ε = ∞ (ρ = ∞" in collude(corpus, known, ledger, ["shop", "lab"]).sentence
 
 
 def test_refusals(corpus, known, make):
