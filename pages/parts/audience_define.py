@@ -103,7 +103,8 @@ def own(key: str, corpus: Corpus, state: ProjectState) -> None:
             raise BadInput("An audience needs a recipient and a purpose: privacy is judged for this flow.")
         if old is None and audience.name in names:
             raise BadInput(f"There is already an audience {audience.name!r}.")
-        if old is not None:
+        if old is not None and audience.name != old.name:
+            _require_unreleased(corpus, old.name)
             state = renamed_audience(state, old.name, audience.name)
         shell.save_state(
             key,
@@ -112,6 +113,17 @@ def own(key: str, corpus: Corpus, state: ProjectState) -> None:
         )
     if old is not None and st.button(f"Remove {plain(old.name)}", key="remove_audience"):
         shell.save_state(key, state.without_audience(old.name), f"Audience {old.name} removed")
+
+
+def _require_unreleased(corpus: Corpus, name: str) -> None:
+    """The ledger knows audiences by name: what a renamed one got would no longer be added up."""
+    lines = shell.workspace().ledger.lines()
+    if any(e.released and e.audience == name and e.records == corpus.records_digest for e in lines):
+        raise BadInput(
+            "something was released to it under this name, under which the ledger counts it.",
+            where=f"audience {name!r}",
+            fix="Keep the name, and change the recipient or purpose instead.",
+        )
 
 
 def context(key: str, state: ProjectState) -> None:

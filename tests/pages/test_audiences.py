@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from ctxpriv.classify.by_norms import NormsClassifier
 from ctxpriv.context import Approval
 from ctxpriv.edits import moved, without_attribute
 from ctxpriv.extract.coarsen import by_hand
+from ctxpriv.privacy.ledger import LedgerEntry
 from pages.parts import background, checks
 
 
@@ -261,3 +263,21 @@ def test_checks_that_take_long_wait_until_they_are_asked_for(
     assert not app.button(key="approve").disabled
     decide(app, 2, "public")
     assert app.button(key="approve").disabled  # what was found is about other sides
+
+
+def test_an_audience_that_got_a_release_keeps_its_name(proposed, visit, words):
+    """The ledger knows it by this name: under another one its cost would not be found."""
+    workspace, key = proposed
+    corpus = workspace.corpus(key)
+    line = LedgerEntry(
+        "r", "d", "vendor", (), (), "SDG-CI", "add/drop", 0.1, 1.0, 0.01, "declared",
+        records=corpus.records_digest, released=True,
+    )  # fmt: skip
+    for released in (False, True):
+        workspace.ledger.charge(replace(line, run_id=f"r{released}", released=released))
+    app = visit("audiences")
+    app.selectbox(key="own_which").set_value("vendor").run()
+    app.text_input(key="own_name_vendor_0").set_value("buyer")
+    app.button(key="save_audience").click().run()
+    assert "was released to it under this name" in words(app)
+    assert [a.name for a in workspace.state(key).audiences] == ["vendor"]
