@@ -6,7 +6,6 @@ pictures can be compared.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,8 +13,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ctxpriv.charts.matrix import SIGNS, WORDS
-from ctxpriv.charts.theme import Theme, dressed, theme, with_alpha
+from ctxpriv.charts.sides import SIGNS, WORDS, in_two_lines, outlines, side_cells
+from ctxpriv.charts.theme import Theme, dressed, theme
 from ctxpriv.classify.checks.finding import Finding, percent
 
 Rows = Sequence[Mapping[str, Any]]
@@ -102,11 +101,9 @@ def shared_knowledge(rows: Rows, *, dark: bool = False) -> alt.LayerChart:
         title=None,
         axis=_names_axis(),
     )
-    heads = pd.DataFrame({"audience": columns, "head": [_head(c, column) for c in columns]})
-    layers = [*_sides(cells, x, y, t)]
-    if (cells["gains"]).any():
-        outline = {"fill": "transparent", "stroke": t.warning, "strokeWidth": 3, "cornerRadius": 3}
-        layers.append(alt.Chart(cells[cells["gains"]]).mark_rect(**outline).encode(x=x, y=y))
+    heads = pd.DataFrame({"audience": columns, "head": [in_two_lines(c, column // 7) for c in columns]})
+    tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="gets")]
+    layers = [*side_cells(cells, x, y, t, "sign", tip), *outlines(cells[cells["gains"]], x, y, t)]
     layers.append(
         alt.Chart(heads)
         .mark_text(
@@ -261,29 +258,6 @@ def _cell(row: Mapping[str, Any], column: str) -> dict[str, Any]:
         "sign": SIGNS[side],
         "told": told,
     }
-
-
-def _sides(cells: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
-    looks = {
-        "private": (t.strong, t.strong, t.on_strong),
-        "coarsened": (with_alpha(t.strong, 0.25), t.strong, t.text),
-        "public": ("transparent", t.muted, t.text),
-    }
-    out = []
-    for side, (fill, stroke, ink) in looks.items():
-        own = cells[cells["side"] == side]
-        if len(own):
-            tip = [alt.Tooltip("attribute:N"), alt.Tooltip("audience:N"), alt.Tooltip("told:N", title="gets")]
-            box = alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, fill=fill, stroke=stroke)
-            out.append(box.encode(x=x, y=y, tooltip=tip))
-            out.append(alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="sign:N"))
-    return out
-
-
-def _head(name: str, column: int) -> str:
-    letters = column // 7
-    lines = textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]]
-    return "\n".join([" "] * (2 - len(lines)) + lines)  # always two lines: text grows downwards
 
 
 def _span(low: int, high: int) -> str:

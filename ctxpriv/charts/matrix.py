@@ -8,20 +8,14 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from ctxpriv.charts.theme import Theme, dressed, theme, with_alpha
+from ctxpriv.charts.sides import SIGNS, WORDS, in_two_lines, outlines, side_cells
+from ctxpriv.charts.theme import Theme, dressed, theme
 from ctxpriv.context import SIDES, Judgement, Partition
 
 ROW = 26  # pixels an attribute
 PICK = "pick"
 """The name of the selection that a click on a cell makes."""
 
-SIGNS = {"private": "●", "coarsened": "◐", "public": "○", "undecided": "?"}
-WORDS = {
-    "private": "private",
-    "coarsened": "public when coarsened",
-    "public": "public",
-    "undecided": "undecided",
-}
 SHORT = {"coarsened": "bucket"}
 
 
@@ -85,8 +79,8 @@ def matrix(
         scale=alt.Scale(domain=list(attributes), paddingInner=0.12, paddingOuter=0.06),
         axis=alt.Axis(ticks=False, domain=False, labelFontSize=13, labelPadding=8),
     )
-    layers = [*_cells(rows, x, y, t), *_flips(rows, x, y, t), *_heads(partitions, x, t, wide)]
-    layers.append(_surface(rows, x, y, touch))
+    layers = [*side_cells(rows, x, y, t, "words"), *outlines(rows[rows["flipped"]], x, y, t)]
+    layers += [*_heads(partitions, x, t, wide), _surface(rows, x, y, touch)]
     legend = (
         "● private · ◐ only its bucket · ○ public · 2/3: samples that agreed · "
         "↻ and thick outline: changed by the reviewer"
@@ -109,42 +103,11 @@ def _surface(rows: pd.DataFrame, x: alt.X, y: alt.Y, touch: bool) -> alt.Chart:
     return chart.add_params(alt.selection_point(name=PICK, fields=["attribute", "audience"], empty=False))
 
 
-def _cells(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
-    out = []
-    looks = {
-        "private": {"fill": t.strong, "stroke": t.strong},
-        "coarsened": {"fill": with_alpha(t.strong, 0.25), "stroke": t.strong},
-        "public": {"fill": "transparent", "stroke": t.muted},
-        "undecided": {"fill": "transparent", "stroke": t.grid, "strokeDash": [3, 3]},
-    }
-    for side, look in looks.items():
-        own = rows[rows["side"] == side]
-        if not len(own):
-            continue
-        out.append(alt.Chart(own).mark_rect(cornerRadius=3, strokeWidth=1, **look).encode(x=x, y=y))
-        ink = {"private": t.on_strong, "undecided": t.muted}.get(side, t.text)
-        out.append(alt.Chart(own).mark_text(color=ink, fontSize=12).encode(x=x, y=y, text="words:N"))
-    return out
-
-
-def _flips(rows: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
-    own = rows[rows["flipped"]]
-    if not len(own):
-        return []
-    return [
-        alt.Chart(own)
-        .mark_rect(fill="transparent", stroke=t.warning, strokeWidth=3, cornerRadius=3)
-        .encode(x=x, y=y)
-    ]
-
-
 def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) -> list[alt.Chart]:
     """Name (two lines at most), counts and approval above each column."""
     letters = 16 if wide else 12
     rows = []
     for name, p in partitions.items():
-        lines = textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [name[:letters]]
-        head = "\n".join([" "] * (2 - len(lines)) + lines)  # always two lines, the last next to the counts
         signs = {s: len(getattr(p, s)) for s in reversed(SIDES) if s != "coarsened" or p.coarsened}
         count = "  ".join(f"{n} {SIGNS[s]}" for s, n in signs.items())
         if wide and not p.coarsened:
@@ -157,7 +120,7 @@ def _heads(partitions: Mapping[str, Partition], x: alt.X, t: Theme, wide: bool) 
         rows.append(
             (
                 name,
-                head,
+                in_two_lines(name, letters),
                 count,
                 f"{by}\n{p.approval.date if p.approval else ''}",
                 f"approved by {p.approval.name}, {p.approval.date}" if p.approval else "not approved",

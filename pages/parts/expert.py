@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ctxpriv.charts.matrix import WORDS
+from ctxpriv.charts.sides import WORDS
 from ctxpriv.classify.expert import (
     ExpertAgreement,
     ExpertReview,

@@ -7,7 +7,7 @@ from datetime import date
 
 import streamlit as st
 
-from ctxpriv.charts.matrix import SIGNS, WORDS
+from ctxpriv.charts.sides import SIGNS, WORDS
 from ctxpriv.classify.checks.review import Review, approve
 from ctxpriv.classify.expert import Opinion
 from ctxpriv.classify.order import review_order
