@@ -79,7 +79,8 @@ def inference(
 ) -> Finding:
     """Rows, one per private attribute, worst first: attribute, level ("value" or "bucket"), majority,
     accuracy, low, high (95 %), gain, warning, told (the contributors in words), alone (accuracy by
-    disclosed attribute), moves."""
+    disclosed attribute); moves (attributes to make private) and what is guessed right after_moves, whether
+    that is enough, and after_coarsening the first of them instead: empty or None without a warning."""
     n, known = len(records), records.disclosed(partition)
     private = [a for a in records.schema.names if a in partition.private]
     if why := _nothing_to_test(n, known, private):
@@ -232,9 +233,9 @@ def _with_buckets(adversary: Adversary, name: str, records: Records) -> float:
 
 
 def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
-    n, who = facts["n"], f"Who knows the {count(facts['disclosed'], 'disclosed attribute')}"
+    n, who = facts["n"], f"Whoever knows the {count(facts['disclosed'], 'disclosed attribute')}"
     if facts["disclosed"] == 1:
-        who = "Who knows the one disclosed attribute"
+        who = "Whoever knows the one disclosed attribute"
     if not warned:
         best = rows[0]
         return (
@@ -242,19 +243,19 @@ def _sentence(rows: list[dict], warned: list[dict], facts: Mapping) -> str:
             f"value ({count(n, 'record')}; the closest is {_what(best)}: {percent(best['accuracy'])} "
             f"right, {percent(best['majority'])} by always guessing)."
         )
-    told = [_about(who, row, n) if i == 0 else _about("", row, n) for i, row in enumerate(warned[:TOLD])]
+    told = [_about(row) for row in warned[1:TOLD]]
     if len(warned) > TOLD:
         told.append(f"Also guessed: {listed([r['attribute'] for r in warned[TOLD:]])}.")
-    return " ".join(told)
+    worst = warned[0]
+    first = (
+        f"{who} guesses {_what(worst)} right for {percent(worst['accuracy'])} of {count(n, 'record')}; "
+        f"always guessing the most common value gives {percent(worst['majority'])}. {worst['told']}."
+    )
+    return " ".join([first, *told])
 
 
-def _about(who: str, row: Mapping, n: int) -> str:
-    if who:
-        return (
-            f"{who} guesses {_what(row)} right for {percent(row['accuracy'])} of {count(n, 'record')}; "
-            f"always guessing the most common value gives {percent(row['majority'])}. {row['told']}."
-        )
-    return f"{_what(row)}: {percent(row['accuracy'])} against {percent(row['majority'])}. {row['told']}."
+def _about(row: Mapping) -> str:
+    return f"For {_what(row)}: {percent(row['accuracy'])} against {percent(row['majority'])}. {row['told']}."
 
 
 def _what(row: Mapping) -> str:
@@ -269,7 +270,7 @@ def _suggestion(warned: list[dict], label: str | None) -> str:
     told = [_advice(moves, rows, label) for moves, rows in list(by_moves.items())[:TOLD]]
     if len(by_moves) > TOLD:
         others = [row["attribute"] for rows in list(by_moves.values())[TOLD:] for row in rows]
-        told.append(f"For {listed(others)}, see the table.")
+        told.append(f"Then look at {listed(others)} again.")
     return " ".join(told)
 
 

@@ -31,7 +31,7 @@ def test_a_functional_dependency_is_found_named_and_undone_by_the_suggestion(mak
     assert row["moves"] == ["level"]
     assert row["enough"]
     assert (
-        "Who knows the 2 disclosed attributes guesses income right for 100 % of 300 records"
+        "Whoever knows the 2 disclosed attributes guesses income right for 100 % of 300 records"
         in finding.sentence
     )
     assert "level alone gives 100 %" in finding.sentence
