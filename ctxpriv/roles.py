@@ -8,7 +8,7 @@ generators never receive private text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -27,6 +27,11 @@ class Failure:
 
     row: int
     why: str
+
+
+def reasons_told(failures: Mapping[str, int]) -> str:
+    """How often each kind of failure came, in words: "cut off (3), not JSON (1)"."""
+    return ", ".join(f"{why} ({n})" for why, n in failures.items())
 
 
 @dataclass(frozen=True)

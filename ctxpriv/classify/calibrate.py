@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import pandas as pd
 
 from ctxpriv.context import Audience, CorpusContext, Judgement, ReleaseContext
 from ctxpriv.errors import BadInput
@@ -162,7 +163,11 @@ def read_flows(path: str | Path) -> tuple[RatedFlow, ...]:
 
     Raises BadInput naming file, row and field.
     """
-    table, name = read_table(path), Path(path).name
+    return flows_in(read_table(path), Path(path).name)
+
+
+def flows_in(table: pd.DataFrame, name: str) -> tuple[RatedFlow, ...]:
+    """As `read_flows`, from the cells of a file called `name`."""
     for wanted in (*TEXTS, RATING):
         if wanted not in table.columns:
             near = did_you_mean(wanted, table.columns)

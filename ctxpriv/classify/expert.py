@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ import pandas as pd
 from ctxpriv.classify.votes import side_said
 from ctxpriv.context import SIDES, Partition, Side
 from ctxpriv.errors import BadInput
-from ctxpriv.loaders.tables import file_kind, read_table
+from ctxpriv.loaders.tables import file_kind, read_table, read_uploaded
 from ctxpriv.schema import Schema
 from ctxpriv.strict import did_you_mean
 
@@ -189,19 +188,10 @@ def _table(source: str | Path | bytes, name: str) -> pd.DataFrame:
     """The cells as stripped text, "" where empty, columns in lower case."""
     if file_kind(name) != "csv":
         raise BadInput("is not a CSV file.", where=name, fix="Save the table as CSV.")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
-        path.write_bytes(source if isinstance(source, bytes) else _bytes_of(Path(source), name))
-        table = read_table(path).fillna("").map(lambda cell: _unguarded(cell.strip()))
+    table = read_uploaded(source, name) if isinstance(source, bytes) else read_table(source)
+    table = table.fillna("").map(lambda cell: _unguarded(cell.strip()))
     table.columns = [column.casefold() for column in table.columns]
     return table
-
-
-def _bytes_of(path: Path, name: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        raise BadInput("cannot be read.", where=name, fix="Check the path.") from None
 
 
 def _side_field(table: pd.DataFrame, name: str) -> str:

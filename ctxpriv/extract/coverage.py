@@ -21,6 +21,7 @@ from ctxpriv.models.answer_forms import object_form
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.roles import reasons_told
 from ctxpriv.schema import Schema
 
 LOWEST, HIGHEST = 1, 5
@@ -95,7 +96,7 @@ def judge_coverage(
         else:
             scores.append(score)
     if not scores:
-        told = ", ".join(f"{why} ({n})" for why, n in failures.items())
+        told = reasons_told(failures)
         raise ModelFailed(f"{judge.identity.name} gave no usable score of coverage: {told}.")
     low, high = _interval(scores, seed)
     return Coverage(float(np.mean(scores)), low, high, len(scores), failures, judge.identity.to_dict())

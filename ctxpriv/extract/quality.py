@@ -23,7 +23,7 @@ from ctxpriv.extract.levels import is_unstated
 from ctxpriv.extract.word_count import is_counted
 from ctxpriv.models.base import LanguageModel
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
-from ctxpriv.roles import Extraction, Extractor
+from ctxpriv.roles import Extraction, Extractor, reasons_told
 from ctxpriv.schema import Schema
 
 
@@ -162,7 +162,7 @@ def quality_of(extraction: Extraction, schema: Schema, extractor: Mapping[str, s
     failures = dict(Counter(f.why for f in extraction.failures).most_common())
     rows = read_rows(extraction)
     if not rows:
-        told = ", ".join(f"{why} ({n})" for why, n in failures.items())
+        told = reasons_told(failures)
         raise ModelFailed(f"{extractor['name']} could read none of {len(extraction.values)} texts: {told}.")
     return SchemaQuality(
         schema_quality(extraction.values.iloc[rows], schema),

@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -56,6 +57,14 @@ def read_table(path: str | Path, *, n_rows: int | None = None) -> pd.DataFrame:
         raise BadInput("holds no records.", where=path.name, fix="Choose a file with records in it.")
     _check_header(table, path)
     return table if n_rows is None else table.head(n_rows)
+
+
+def read_uploaded(data: bytes, name: str) -> pd.DataFrame:
+    """As `read_table`, for the bytes of a file called `name`; nothing of them stays on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(data)
+        return read_table(path)
 
 
 def file_kind(path: str | Path) -> str:

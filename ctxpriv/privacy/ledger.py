@@ -114,6 +114,10 @@ class Ledger:
         """All charges in order, with `released` as of now. Raises BadInput as `problems` describes."""
         return list(self._entries())
 
+    def line(self, run_id: str) -> LedgerEntry | None:
+        """The line of exactly this run; None where it was not charged."""
+        return next((e for e in self.lines() if e.run_id == run_id), None)
+
     def problems(self) -> list[str]:
         """A sentence for every line that cannot be read (a crash can leave half a last line)."""
         return [

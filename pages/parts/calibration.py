@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from collections.abc import Sequence
 
 import streamlit as st
 
 from ctxpriv.calibrations import identity_key, load_calibrations, save_calibration
 from ctxpriv.classify.by_norms import NormsClassifier
-from ctxpriv.classify.calibrate import Calibration, RatedFlow, calibrate, ratings_file, read_flows
+from ctxpriv.classify.calibrate import JudgedFlow, RatedFlow, calibrate, flows_in, ratings_file, read_flows
 from ctxpriv.errors import BadInput
+from ctxpriv.loaders.tables import read_uploaded
 from ctxpriv.project import ProjectState
 from ctxpriv.roles import CIClassifier
 from pages.parts import background, models, shell
@@ -33,11 +33,12 @@ def draw(key: str, state: ProjectState, *, by_norms: bool, samples: int) -> None
         if kept
         else "How far this classifier judges as people do has not been measured on this machine."
     )
-    if kept and not all(r.agrees for r in kept.rows):
+    differs = [r for r in kept.rows if r.agrees is False] if kept else []
+    if differs:
         with row.popover("Where it differs"):
-            _differences(kept)
+            _differences(differs[:SHOWN])
     with row.popover("Calibrate"), shell.guard():
-        _start(key, classifier, samples)
+        _start(key, classifier, 1 if by_norms else samples)  # a table answers the same every time
 
 
 def _start(key: str, classifier: CIClassifier, samples: int) -> None:
@@ -64,10 +65,7 @@ def _start(key: str, classifier: CIClassifier, samples: int) -> None:
 def _flows(upload) -> tuple[tuple[RatedFlow, ...], str]:
     """From the uploaded file, else from the one that the command line would take; () without any."""
     if upload is not None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / Path(upload.name).name
-            path.write_bytes(upload.getvalue())
-            return read_flows(path), upload.name
+        return flows_in(read_uploaded(upload.getvalue(), upload.name), upload.name), upload.name
     try:
         path = ratings_file(shell.workspace().root)
     except BadInput:  # there is none, and nothing is wrong with that
@@ -75,11 +73,10 @@ def _flows(upload) -> tuple[tuple[RatedFlow, ...], str]:
     return read_flows(path), path.name
 
 
-def _differences(kept: Calibration) -> None:
-    worst = [r for r in kept.rows if r.agrees is False][:SHOWN]
+def _differences(judged: Sequence[JudgedFlow]) -> None:
     rows = [
-        (f.flow.information, f.flow.recipient, f.flow.purpose, f"{f.flow.rating:.0f}", f"{f.score:.2f}")
-        for f in worst
+        (j.flow.information, j.flow.recipient, j.flow.purpose, f"{j.flow.rating:.0f}", f"{j.score:.2f}")
+        for j in judged
     ]
     st.markdown(
         table(

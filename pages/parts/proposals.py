@@ -150,7 +150,7 @@ def _charged(proposal: SchemaProposal) -> None:
     """The line of the ledger behind a proposal."""
     if not proposal.run_id:
         return
-    line = next((e for e in shell.workspace().ledger.lines() if e.run_id == proposal.run_id), None)
+    line = shell.workspace().ledger.line(proposal.run_id)
     if line is None:
         st.warning("The ledger has no line for this pass: its cost is not counted.")
         return

@@ -10,7 +10,6 @@ import streamlit as st
 from ctxpriv.corpus import Corpus
 from ctxpriv.extract.dp_schema import DPSchema, DPSchemaPlan
 from ctxpriv.privacy.accounting import epsilon_from
-from ctxpriv.privacy.ledger import LedgerEntry
 from ctxpriv.proposal_store import Pending
 from pages.parts import background, shell
 from pages.parts.schema_request import SchemaRequest
@@ -109,7 +108,7 @@ def _plan(corpus: Corpus, plan: DPSchemaPlan) -> None:
 
 def _go_on(request: SchemaRequest, pending: Pending) -> None:
     """A pass without a result: it failed, was cancelled, or the program ended."""
-    config, line = DPSchema(**pending.settings), _line(pending.run_id)
+    config, line = DPSchema(**pending.settings), shell.workspace().ledger.line(pending.run_id)
     with st.container(border=True, key=f"pending_{pending.run_id}"):
         cost = (
             f"ε = {config.epsilon:g} is charged already, and is not charged again"
@@ -131,7 +130,3 @@ def _go_on(request: SchemaRequest, pending: Pending) -> None:
         ):
             request.store.give_up(pending.run_id)
             st.rerun()
-
-
-def _line(run_id: str) -> LedgerEntry | None:
-    return next((e for e in shell.workspace().ledger.lines() if e.run_id == run_id), None)

@@ -9,6 +9,7 @@ from ctxpriv import figures
 from ctxpriv.extract.agreement import FieldAgreement
 from ctxpriv.extract.quality import SchemaQuality
 from ctxpriv.extract.weakest import FEW, weakest
+from ctxpriv.roles import reasons_told
 from pages.parts import charts
 from pages.parts.text import count, duration, pace, plain
 
@@ -36,8 +37,8 @@ def reading_line(quality: SchemaQuality) -> str:
 def failures(quality: SchemaQuality) -> None:
     """Why records failed, and how many answers were outside a list; nothing where all went well."""
     if quality.failures:
-        kinds = ", ".join(f"{why} ({n})" for why, n in quality.failures.items())
-        st.caption(f"Failed texts count as unknown and are in no figure: {plain(kinds)}.")
+        kinds = plain(reasons_told(quality.failures))
+        st.caption(f"Failed texts count as unknown and are in no figure: {kinds}.")
     if quality.outside:
         total = sum(quality.outside.values())
         st.caption(

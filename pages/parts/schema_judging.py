@@ -16,6 +16,7 @@ from ctxpriv.extract.quality import SchemaQuality, judge_schema
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.project import ProjectState
 from ctxpriv.proposal_store import Judging, JudgingSettings, ProposalStore, schema_id
+from ctxpriv.roles import reasons_told
 from ctxpriv.schema import Schema
 from pages.parts import background, models, proposals, schema_figures, shell
 from pages.parts.schema_figures import EXPLAINED
@@ -199,8 +200,8 @@ def show(judging: Judging, there: Sequence[Candidate]) -> None:
         if quality.coverage_missing:
             st.warning(plain(quality.coverage_missing))
         elif quality.coverage and quality.coverage.failures:
-            lost = ", ".join(f"{why} ({n})" for why, n in quality.coverage.failures.items())
-            st.caption(f"Without a usable score of coverage: {plain(lost)}.")
+            lost = plain(reasons_told(quality.coverage.failures))
+            st.caption(f"Without a usable score of coverage: {lost}.")
         schema_figures.per_attribute(quality, "judged")
 
 

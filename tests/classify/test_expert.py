@@ -76,7 +76,7 @@ def test_other_kinds_of_files_are_refused(tmp_path):
         load("[]", name="expert.json")
     with pytest.raises(BadInput, match="UTF-8"):
         load_expert("attribute;side\nä".encode("latin-1"), "expert.csv", SCHEMA, AUDIENCES)
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInput, match="does not exist"):
         load_expert(tmp_path / "none.csv", "none.csv", SCHEMA, AUDIENCES)
 
 
