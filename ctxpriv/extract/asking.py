@@ -22,6 +22,7 @@ from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Attribute
 
 ASKED_VALUES = 15  # what a question for one attribute's values asks for: longer lists ramble
+MOST_ATTRIBUTES = 40  # of one proposal: a person has to look through them
 VALUE_LENGTH = 60  # characters
 MENU_QUESTIONS, MENU_CHOICES = 10, 5
 NAME_TOKENS, FEATURE_TOKENS = 140, 320  # of an answer, per feature: with two sentences; and with ~50 values

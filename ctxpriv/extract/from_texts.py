@@ -16,7 +16,7 @@ import numpy as np
 
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.asking import Task, answer_tokens, ask_features, require_described
+from ctxpriv.extract.asking import MOST_ATTRIBUTES, Task, answer_tokens, ask_features, require_described
 from ctxpriv.extract.cut import cut_to_tokens
 from ctxpriv.extract.k_centre import k_centres
 from ctxpriv.models.base import Embedder, LanguageModel
@@ -56,8 +56,9 @@ def schema_from_texts(
     ModelFailed when no usable feature came back.
     """
     require_described(description, workload)
-    if k < 1 or not 1 <= max_attributes <= 40:
-        raise BadInput("needs at least one text and 1 to 40 attributes.", where="schema from texts")
+    if k < 1 or not 1 <= max_attributes <= MOST_ATTRIBUTES:
+        told = f"needs at least one text and 1 to {MOST_ATTRIBUTES} attributes."
+        raise BadInput(told, where="schema from texts")
     start = time.perf_counter()
     texts = corpus.part("private").texts
     if not texts:

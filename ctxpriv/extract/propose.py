@@ -10,7 +10,7 @@ import time
 
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
-from ctxpriv.extract.asking import Task, ask_features, require_described
+from ctxpriv.extract.asking import MOST_ATTRIBUTES, Task, ask_features, require_described
 from ctxpriv.models.base import LanguageModel
 from ctxpriv.models.prompt_files import render
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -40,8 +40,9 @@ def propose_schema(
     ModelFailed when no usable feature came back.
     """
     require_described(description, workload)
-    if not 1 <= k <= 40:
-        raise BadInput(f"asks for {k} features; 1 to 40 make sense.", where="schema proposal")
+    if not 1 <= k <= MOST_ATTRIBUTES:
+        told = f"asks for {k} attributes; 1 to {MOST_ATTRIBUTES} make sense."
+        raise BadInput(told, where="schema proposal")
     start = time.perf_counter()
     task = Task("schema_whole", description.strip(), workload.strip(), _shown(examples), k, k, seed=seed)
     found, problems = ask_features(model, task, stepwise, guided, progress, cancel)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from ctxpriv.corpus import Corpus
+from ctxpriv.extract.asking import MOST_ATTRIBUTES
 from ctxpriv.extract.dp_schema import DPSchema, DPSchemaPlan
 from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.proposal_store import Pending
@@ -25,7 +26,7 @@ def draw(request: SchemaRequest) -> None:
     epsilon = left.select_slider(
         "ε", EPSILONS, 1.0, key="dp_epsilon", help="Smaller protects more and lets fewer names through."
     )
-    most = right.number_input("Attributes at most", 1, 40, 20, key="dp_attributes")
+    most = right.number_input("Attributes at most", 1, MOST_ATTRIBUTES, 20, key="dp_attributes")
     config = DPSchema(epsilon=float(epsilon), max_attributes=int(most), guided=request.guided)
     _plan(request.corpus, config.plan(n))
     busy = background.running(request.key, STEP)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from ctxpriv.corpus import Corpus
+from ctxpriv.extract.asking import MOST_ATTRIBUTES
 from ctxpriv.extract.from_texts import MAX_ATTRIBUTES, MAX_VALUES, TEXTS_SHOWN, schema_from_texts
 from ctxpriv.extract.menu import catalogue
 from ctxpriv.extract.propose import propose_schema
 from ctxpriv.models.base import LanguageModel
 from ctxpriv.project import ProjectState
 from ctxpriv.proposal_store import ProposalStore
+from ctxpriv.schema_proposal import SchemaProposal
 from pages.parts import background, models, proposals, schema_dp, schema_judging, shell
 from pages.parts.proposals import TITLES
 from pages.parts.schema_request import SchemaRequest
@@ -109,71 +113,58 @@ def _cards() -> None:
 
 def _prompted(request: SchemaRequest) -> None:
     left, right = st.columns(2, vertical_alignment="bottom")
-    k = left.number_input("Attributes to propose", 1, 40, 8, key="k")
+    k = left.number_input("Attributes to propose", 1, MOST_ATTRIBUTES, 8, key="k")
     n_donated = request.corpus.facts().n_donated
     show = right.checkbox(
         f"Show it a few of the {n_donated} donated examples", key="show_examples", disabled=n_donated == 0
     )
-    step = step_of("prompted")
-    if not st.button(
-        "Propose attributes",
-        key="propose_schema",
-        type="primary",
-        disabled=background.running(request.key, step),
-    ):
-        return
-    request.ready()
-    model, examples = request.model(), request.corpus.donated() if show else None
-
-    def work(progress, cancel) -> str:
-        proposal = propose_schema(
-            model,
-            request.description,
-            request.workload,
-            int(k),
-            examples,
-            stepwise=_stepwise(model),
-            guided=request.guided,
-            progress=progress,
-            cancel=cancel,
-        )
-        return request.store.keep(proposal)
-
-    background.start(request.key, step, "Schema from a description", work)
+    if _pressed(request, "prompted", "Propose attributes"):
+        model, examples = request.model(), request.corpus.donated() if show else None
+        words = request.description, request.workload
+        _start(request, "prompted", partial(propose_schema, model, *words, int(k), examples), model)
 
 
 def _from_texts(request: SchemaRequest) -> None:
     left, right = st.columns(2)
     k = left.number_input("Texts shown to the model", 1, 20, TEXTS_SHOWN, key="texts_shown")
-    most = right.number_input("Attributes at most", 1, 40, MAX_ATTRIBUTES, key="texts_attributes")
-    step = step_of("texts")
-    if not st.button(
-        "Propose from private texts",
-        key="propose_texts",
-        type="primary",
-        disabled=background.running(request.key, step),
-    ):
-        return
-    request.ready()
-    model, embedder = request.model(), request.embedder()
-
-    def work(progress, cancel) -> str:
-        proposal = schema_from_texts(
+    most = right.number_input(
+        "Attributes at most", 1, MOST_ATTRIBUTES, MAX_ATTRIBUTES, key="texts_attributes"
+    )
+    if _pressed(request, "texts", "Propose from private texts"):
+        model = request.model()
+        propose = partial(
+            schema_from_texts,
             request.corpus,
             model,
-            embedder,
+            request.embedder(),
             description=request.description,
             workload=request.workload,
             k=int(k),
             max_attributes=int(most),
-            stepwise=_stepwise(model),
-            guided=request.guided,
-            progress=progress,
-            cancel=cancel,
         )
+        _start(request, "texts", propose, model)
+
+
+def _pressed(request: SchemaRequest, way: str, label: str) -> bool:
+    """The button that starts a way; True when it was pressed and there are words to start from."""
+    busy = background.running(request.key, step_of(way))
+    if not st.button(label, key=f"propose_{way}", type="primary", disabled=busy):
+        return False
+    request.ready()
+    return True
+
+
+def _start(
+    request: SchemaRequest, way: str, propose: Callable[..., SchemaProposal], model: LanguageModel
+) -> None:
+    """Proposes beside the page and keeps what comes out."""
+
+    def work(progress, cancel) -> str:
+        proposal = propose(stepwise=_stepwise(model), guided=request.guided, progress=progress, cancel=cancel)
         return request.store.keep(proposal)
 
-    background.start(request.key, step, "Schema from a few private texts", work)
+    title = TITLES[way]
+    background.start(request.key, step_of(way), f"Schema {title[0].lower()}{title[1:]}", work)
 
 
 def _stepwise(model: LanguageModel) -> bool | None:

@@ -57,7 +57,7 @@ def test_a_proposal_needs_a_description(opened, visit, words):
     app = visit("schema")
     app.session_state["schema_tab"] = "Propose a schema"
     app.run()
-    app.button(key="propose_schema").click().run()
+    app.button(key="propose_prompted").click().run()
     assert "Write what the texts are" in words(app)
 
 

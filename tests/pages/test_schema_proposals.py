@@ -84,7 +84,7 @@ def test_a_proposal_is_kept_over_a_restart_and_what_is_ticked_is_added(
     app, workspace, key = tab
     scripted_models(answers)
     app.number_input(key="k").set_value(2)
-    app.button(key="propose_schema").click().run()
+    app.button(key="propose_prompted").click().run()
     app = ended(app, key, step_of("prompted"))
     assert not app.error, words(app)
     (kept,) = ProposalStore(workspace, key).proposals()
@@ -130,7 +130,7 @@ def test_private_texts_are_read_without_a_guarantee_and_this_is_said(tab, script
 def test_a_broken_answer_is_told_and_nothing_is_kept(tab, scripted_models, ended, words):
     app, workspace, key = tab
     scripted_models(lambda p: Answer(failure="not JSON"))
-    app.button(key="propose_schema").click().run()
+    app.button(key="propose_prompted").click().run()
     app = ended(app, key, step_of("prompted"))
     assert any("no usable feature" in e.value for e in app.error)
     assert ProposalStore(workspace, key).proposals() == ()
@@ -139,7 +139,7 @@ def test_a_broken_answer_is_told_and_nothing_is_kept(tab, scripted_models, ended
 def test_without_words_nothing_is_asked(opened, visit, words, scripted_models):
     model = scripted_models(answers)
     app = at_the_tab(visit)
-    for way, button in (("prompted", "propose_schema"), ("texts", "propose_texts")):
+    for way, button in (("prompted", "propose_prompted"), ("texts", "propose_texts")):
         app.segmented_control(key="schema_way").set_value(way).run()
         app.button(key=button).click().run()
         assert "Write what the texts are" in words(app)
