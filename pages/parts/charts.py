@@ -37,10 +37,17 @@ def _spec(place: str, in_dark: bool, _draw: Callable[[bool], Any]) -> dict[str, 
     return chart.to_dict()
 
 
-def pickable(chart: Any, key: str, alt: str, selection: str) -> list[dict[str, Any]]:
-    """As `altair`; gives what the point selection `selection` of the chart holds, [] for nothing."""
-    chart = chart.properties(autosize={"type": "pad", "contains": "content"})
-    event = st.altair_chart(
-        chart, key=key, alt=alt, theme=None, width="content", on_select="rerun", selection_mode=selection
+def pickable(
+    place: str, draw: Callable[[bool], Any], key: str, alt: str, selection: str
+) -> list[dict[str, Any]]:
+    """As `remembered`; gives what the point selection `selection` of the chart holds, [] for nothing."""
+    event = st.vega_lite_chart(
+        spec=_spec(place, dark(), draw),
+        key=key,
+        alt=alt,
+        theme=None,
+        width="content",
+        on_select="rerun",
+        selection_mode=selection,
     )
     return list(event["selection"].get(selection) or [])

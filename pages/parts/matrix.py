@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
+
 import streamlit as st
 
 from ctxpriv import figures
@@ -21,8 +24,10 @@ def matrix(key: str, corpus: Corpus, state: ProjectState) -> None:
         return figures.matrix(corpus.schema.names, state.partitions, state.judgements, touch=touch, dark=dark)
 
     private = ", ".join(f"{name}: {len(p.private)} private" for name, p in state.partitions.items())
+    shown = state.to_dict()
     picked = charts.pickable(
-        drawn(charts.dark(), touch=True),
+        json.dumps(["matrix", corpus.schema.names, shown["partitions"], shown["judgements"]]),
+        partial(drawn, touch=True),
         f"matrix_{shell.version()}",
         f"Attributes by audiences. {private}.",
         PICK,
