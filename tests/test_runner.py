@@ -399,3 +399,16 @@ def test_a_run_that_another_process_works_on_is_left_alone(workspace: Workspace)
         comparison = run_study(what, workspace, roles=roles())
     assert "Another ctxpriv process" in comparison.failures[0].message
     assert workspace.ledger.lines() == []
+
+
+def test_an_approval_despite_warnings_without_a_reason_runs_nothing(workspace: Workspace) -> None:
+    """Two texts an author: check (d) warns, whatever else does."""
+    authors = tuple(f"a{i // 2}" for i in range(60))
+    key = workspace.add_corpus(replace(corpus(), authors=authors))
+    silent = replace(VENDOR, partition=VENDOR.partition.approved(Approval("R. Viewer", "2026-11-29", " ")))
+    what = study([silent], METHODS[:1]).on_workspace_corpus(key)
+    with pytest.raises(BadInput, match="'Vendor'.*no reason.*people with several texts"):
+        run_study(what, workspace, roles=roles())
+    assert workspace.ledger.lines() == [] and workspace.state(key).audiences == ()
+    told = run_study(study([VENDOR], METHODS[:1]).on_workspace_corpus(key), workspace, roles=roles())
+    assert len(told.runs) == 1

@@ -194,3 +194,11 @@ def test_the_table_of_norms_ranks_flows_as_people_do():
     found = calibrate(NormsClassifier(), read_flows(RATINGS), samples=1)
     assert (found.n, found.usable, found.always_private) == (98, 98, 91)
     assert found.agree >= 92 and found.spearman > 0 and found.interval[0] > 0
+
+
+def test_a_rating_of_nought_is_on_the_private_side():
+    """As "always private" counts it, or the two figures could not be compared."""
+    flow = RatedFlow("age", "a shop", "ads", 0.0)
+    (public,), (private,) = (calibrate(ClassifierDouble([score]), [flow]).rows for score in (1.0, 0.0))
+    assert (public.agrees, private.agrees) == (False, True)
+    assert calibrate(ClassifierDouble([0.0]), [flow]).always_private == 1
