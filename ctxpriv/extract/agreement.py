@@ -46,12 +46,8 @@ class FieldAgreement:
     buckets: Kappa | None = None
 
     @property
-    def level(self) -> str:
-        """What `at_level` compares: buckets where there are any, because mechanisms see no more."""
-        return "buckets" if self.buckets else "values"
-
-    @property
     def at_level(self) -> Kappa:
+        """Of buckets where there are any, because mechanisms see no more."""
         return self.buckets or self.values
 
     @property
@@ -61,10 +57,6 @@ class FieldAgreement:
     @property
     def kappa(self) -> float | None:
         return self.at_level.kappa
-
-    @property
-    def why(self) -> str:
-        return self.at_level.why
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

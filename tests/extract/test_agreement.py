@@ -37,7 +37,7 @@ def test_kappa_of_a_hand_computed_case():
     second = read(side=["a", "a", "b", "a", "b", "b"])
     (found,) = agreement(first, second, Schema((SIDE,)))
     assert (found.n, found.failed, found.agreed) == (6, 0, 4)
-    assert found.kappa == pytest.approx(1 / 3) and found.why == "" and found.level == "values"
+    assert found.kappa == pytest.approx(1 / 3) and found.at_level.why == "" and found.at_level is found.values
 
 
 def test_both_levels_are_given_and_buckets_count_where_there_are_any():
@@ -45,7 +45,7 @@ def test_both_levels_are_given_and_buckets_count_where_there_are_any():
     first = read(town=["Bonn", "Ulm", "Köln", "Ulm"])
     second = read(town=["Köln", "Ulm", "Bonn", "Ulm"])
     (found,) = agreement(first, second, schema)
-    assert found.level == "buckets" and found.agreed == 4 and found.kappa == 1.0
+    assert found.at_level is found.buckets and found.agreed == 4 and found.kappa == 1.0
     assert found.values.agreed == 2 and found.values.kappa < 1
     (coarse,) = agreement(first, second, schema, buckets_only=True)
     assert coarse.values.kappa is None and coarse.values.why == BUCKETS_ONLY and coarse.kappa == 1.0
@@ -60,9 +60,9 @@ def test_failed_records_of_either_reading_are_left_out_and_counted():
 
 def test_where_kappa_is_not_defined_the_reason_is_given():
     (alike,) = agreement(read(side=["a", "a"]), read(side=["a", "a"]), Schema((SIDE,)))
-    assert alike.kappa is None and "same value" in alike.why and alike.agreed == 2
+    assert alike.kappa is None and "same value" in alike.at_level.why and alike.agreed == 2
     (nothing,) = agreement(read(0, side=["a"]), read(side=["a"]), Schema((SIDE,)))
-    assert nothing.kappa is None and "no record" in nothing.why
+    assert nothing.kappa is None and "no record" in nothing.at_level.why
     # Constant, but on different values: chance agreement is 0, and so is kappa.
     (apart,) = agreement(read(side=["a", "a"]), read(side=["b", "b"]), Schema((SIDE,)))
     assert apart.kappa == 0.0 and apart.agreed == 0
