@@ -9,7 +9,7 @@ from typing import Any
 from ctxpriv.context import Audience, CorpusContext, Judgement, Partition, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
-from ctxpriv.schema import Schema
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,16 @@ class ProjectState:
     def with_settings(self, **settings: Any) -> ProjectState:
         return replace(self, settings={**self.settings, **settings})
 
-    def under_schema(self, schema: Schema) -> ProjectState:
-        """For a changed schema: approvals are void, new attributes start private (the safe
-        side), attributes that are gone leave the partitions and the judgements, and those that
+    def under_schema(self, schema: Schema, before: Schema) -> ProjectState:
+        """For a schema changed from `before`: approvals are void, new attributes start private (the
+        safe side), also those that share a name but no value with an old one; attributes
+        that are gone leave the partitions and the judgements, and those that
         were public when coarsened become private where their buckets are gone."""
         names, partitions = schema.names, {}
+        kept = [n for n in names if n in before.names and _same_kind(schema[n], before[n])]
         for audience, p in self.partitions.items():
-            public = tuple(a for a in p.public if a in names)
-            coarsened = tuple(a for a in p.coarsened if a in schema.coarsenings)
+            public = tuple(a for a in p.public if a in kept)
+            coarsened = tuple(a for a in p.coarsened if a in kept and a in schema.coarsenings)
             private = tuple(a for a in names if a not in (*public, *coarsened))
             partitions[audience] = Partition(audience, public, private, coarsened=coarsened)
         judgements = {k: tuple(j for j in js if j.attribute in names) for k, js in self.judgements.items()}
@@ -147,6 +149,11 @@ class ProjectState:
             ModelChoice.from_dict(data.get("models", {})),
             data.get("settings", {}),
         )
+
+
+def _same_kind(new: Attribute, old: Attribute) -> bool:
+    common = set(new.values) & set(old.values)
+    return new.values == old.values or bool(common - {NOT_STATED, OTHER, NOT_APPLICABLE})
 
 
 def _without(mapping: Mapping[str, Any], key: str) -> dict[str, Any]:

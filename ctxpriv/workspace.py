@@ -129,7 +129,7 @@ class Workspace:
             now = self._now(key)
             state = ProjectState.from_dict(now["state"])
             if corpus.schema.to_dict() != now["corpus"]["schema"]:
-                state = state.under_schema(corpus.schema)
+                state = state.under_schema(corpus.schema, Schema.from_dict(now["corpus"]["schema"]))
             self._write(key, corpus, state, what, after=self._timeline(key))
         return state
 

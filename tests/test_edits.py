@@ -225,3 +225,13 @@ def test_moving_an_attribute_of_an_audience_that_is_gone_is_told(corpus):
     """A second browser tab may still show it."""
     with pytest.raises(BadInput, match="'vendor'.*no decisions"):
         moved(ProjectState(), corpus.schema, "vendor", {"town": "private"})
+
+
+@pytest.mark.parametrize(
+    ("values", "side"), [(("HIV", "cancer", NOT_STATED), "private"), (("work", "garden"), "public")]
+)
+def test_another_attribute_of_the_same_name_starts_private(corpus, values, side):
+    """A proposed schema may use a name that was public for other facts."""
+    state = ProjectState(audiences=(AUDIENCE,)).with_partition(Partition("vendor", ("topic",), ("town",)))
+    other = corpus.schema.with_attribute(Attribute("topic", values))
+    assert state.under_schema(other, corpus.schema).partitions["vendor"].side("topic") == side
