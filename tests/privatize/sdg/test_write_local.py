@@ -165,3 +165,16 @@ def test_sentences_are_not_cut_at_abbreviations() -> None:
 
 def test_prose_with_a_colon_is_no_conversation() -> None:
     assert Shape.of(["Rotterdam: fence.\nSantos is nice.\nNo more.", "Plain."]).lead == ""
+
+
+@pytest.mark.parametrize("told", ["Oslo", "Europe"])
+def test_donors_are_ranked_by_buckets_whether_a_row_tells_the_value_or_the_bucket(told: str) -> None:
+    towns = {"Lagos": "Africa", "Berlin": "Europe", "Oslo": "Europe", "Kano": "Africa"}
+    schema = Schema(
+        (Attribute("city", tuple(towns)),), {"city": Coarsening("city", towns, ("Africa", "Europe"))}
+    )
+    donated = DonatedExamples(
+        ("a", "b", "c"), pd.DataFrame({"city": ["Lagos", "Berlin", "Kano"]}), schema, None
+    )
+    for seed in range(8):  # ties are broken at random: only the bucket may decide
+        assert ranked_donors(pd.DataFrame({"city": [told]}), donated, seed=seed)[0][0] == 1
