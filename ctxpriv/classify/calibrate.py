@@ -105,7 +105,7 @@ class Calibration:
         if self.spearman is not None and self.interval is not None:
             low, high = self.interval
             order = f"rank correlation with people's ratings {self.spearman:.2f}"
-            order += f" (95 % interval {low:.2f} to {high:.2f})"
+            order += f" (95 % interval {low:.2f} to {high:.2f}; 1 is the same order, 0 no relation)"
         return (
             f"{name}: on {flows} it takes people's side in {self.agree}, where calling everything "
             f"private would in {self.always_private}; {order}."

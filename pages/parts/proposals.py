@@ -24,6 +24,35 @@ TITLES = {
     "dp": "From all texts, with DP",
 }
 
+FACTS = {
+    "asked": "attributes asked for",
+    "donated_examples": "donated examples shown",
+    "texts_shown": "private texts shown",
+    "n_private": "private texts",
+    "strings_per_record": "names a text may add, at most",
+    "l0": "counts that one text changes, at most (ℓ0)",
+    "epsilon": "ε",
+    "delta": "δ",
+    "rho": "ρ",
+    "sigma": "σ, the standard deviation of the noise",
+    "threshold": "τ, the least noisy count that is released",
+    "delta_conversion": "part of δ that turns ρ into ε",
+    "delta_threshold": "part of δ that the threshold spends",
+    "relation": "what two neighbouring corpora differ in",
+    "rho_replacement": "ρ when one record replaces another",
+    "epsilon_replacement": "ε when one record replaces another",
+    "delta_replacement": "δ when one record replaces another",
+    "released_half": "texts with a name that comes out half of the time",
+    "released_likely": "texts with a name that comes out 19 times of 20",
+    "max_attributes": "attributes at most",
+    "guided": "only chosen from the public list",
+    "noise": "noise by",
+    "unit": "protected unit",
+    "released": "Names that came out, with noisy counts",
+    "merged": "Names taken for the same",
+}
+"""Words for the facts of the three constructions."""
+
 
 def numbered(store: ProposalStore) -> list[tuple[str, KeptProposal]]:
     """Oldest first, each with a title that tells it apart: `3. From all texts, with DP`; not escaped."""
@@ -165,9 +194,9 @@ def _charged(proposal: SchemaProposal) -> None:
 
 def _facts(proposal: SchemaProposal, proposal_id: str) -> None:
     """What the construction tells of itself: its figures, and each list (of released names) as a table."""
-    lists = {k: v for k, v in proposal.facts.items() if isinstance(v, list | tuple | Mapping)}
-    figures = {k: v for k, v in proposal.facts.items() if k not in lists}
-    tables = {"How it was made": figures, **{k.replace("_", " ").capitalize(): v for k, v in lists.items()}}
+    facts = {FACTS.get(k, k): v for k, v in proposal.facts.items()}
+    lists = {k: v for k, v in facts.items() if isinstance(v, list | tuple | Mapping)}
+    tables = {"How it was made": {k: v for k, v in facts.items() if k not in lists}, **lists}
     row = st.container(horizontal=True)
     for name, value in tables.items():
         if value:

@@ -7,11 +7,13 @@ import threading
 import pytest
 
 from ctxpriv.errors import ModelFailed
+from ctxpriv.extract.dp_schema import DPSchema
 from ctxpriv.models.base import Answer
 from ctxpriv.proposal_store import ProposalStore
 from ctxpriv.schema import Attribute, Schema
 from ctxpriv.schema_proposal import SchemaProposal
 from pages.parts import schema_dp, schema_judging
+from pages.parts.proposals import FACTS
 from pages.parts.schema_proposal import step_of
 
 HOSTILE = "![x](http://example.invalid/x.png) <b>bold</b> $x$"
@@ -338,3 +340,8 @@ def test_judging_can_be_cancelled_and_keeps_what_is_done(opened, visit, scripted
     go.set()
     app = ended(app, key, schema_judging.STEP)
     assert "was cancelled" in words(app) and len(ProposalStore(workspace, key).judging().rows) == 1
+
+
+def test_every_fact_of_a_construction_has_words():
+    told = set(DPSchema().plan(1000).to_dict()) | {"max_attributes", "guided", "noise", "released", "merged"}
+    assert told | {"unit", "asked", "donated_examples", "texts_shown"} == set(FACTS)
