@@ -79,6 +79,16 @@ class Coarsening:
         """Buckets that are named like a value of another bucket: who is told one takes it for the value."""
         return tuple(b for b in self.buckets if self.mapping.get(b, b) != b)
 
+    def require_clear(self, where: str) -> Coarsening:
+        """Itself. Raises BadInput where a bucket is misleading."""
+        if self.misleading:
+            raise BadInput(
+                f"its bucket {self.misleading[0]!r} is also a value of another bucket.",
+                where=where,
+                fix="Rename the bucket, or put the value into it.",
+            )
+        return self
+
     def members(self, bucket: str) -> tuple[str, ...]:
         """The declared values inside `bucket`, in mapping order."""
         return tuple(value for value, b in self.mapping.items() if b == bucket)

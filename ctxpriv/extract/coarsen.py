@@ -49,14 +49,8 @@ def by_hand(attribute: Attribute, mapping: Mapping[str, str], buckets: Sequence[
             where=where,
             fix="Merge some buckets.",
         )
-    made = Coarsening(attribute.name, clean, order + tuple(b for b in used if b not in order), "by hand")
-    if made.misleading:
-        raise BadInput(
-            f"its bucket {made.misleading[0]!r} is also a value of another bucket.",
-            where=where,
-            fix="Rename the bucket, or put the value into it.",
-        )
-    return made
+    in_order = order + tuple(b for b in used if b not in order)
+    return Coarsening(attribute.name, clean, in_order, "by hand").require_clear(where)
 
 
 def numeric_bands(

@@ -121,14 +121,8 @@ def _coarsening(
     bucket_of = {v: b for b, values in buckets.items() for v in values}
     if missing := [v for v in attribute.values if v not in bucket_of]:
         raise BadInput(f"{missing[0]!r} is in no bucket.", where=where, fix="Put every value into a bucket.")
-    made = Coarsening(attribute.name, {v: bucket_of[v] for v in attribute.values}, tuple(buckets), origin)
-    if made.misleading:
-        raise BadInput(
-            f"the bucket {made.misleading[0]!r} is also a value of another bucket.",
-            where=where,
-            fix="Rename the bucket, or put the value into it.",
-        )
-    return made
+    mapping = {v: bucket_of[v] for v in attribute.values}
+    return Coarsening(attribute.name, mapping, tuple(buckets), origin).require_clear(where)
 
 
 def _expand(values: Any) -> list[str]:
