@@ -147,16 +147,23 @@ def _bands(sizes: np.ndarray, k: int) -> list[dict]:
     out = []
     for low, high in zip(edges[:-1], edges[1:], strict=True):
         inside = (sizes >= low) & (sizes < (high if high is not None else np.inf))
-        name = "alone" if high == 2 else f"{low} or more" if high is None else f"{low}–{high - 1}"
         out.append(
             {
                 "kind": "group",
-                "size": name.replace("2–2", "2"),
+                "size": _size_words(low, high),
                 "share": float(inside.mean()),
                 "records": int(inside.sum()),
             }
         )
     return out
+
+
+def _size_words(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low} or more"
+    if high == low + 1:
+        return "alone" if low == 1 else str(low)
+    return f"{low}–{high - 1}"
 
 
 def _move_row(move: Move, now: Shares) -> dict:
