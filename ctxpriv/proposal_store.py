@@ -204,6 +204,14 @@ class ProposalStore:
         return self._folder / "proposals.json"
 
     @contextmanager
+    def working_on(self, run_id: str) -> Iterator[None]:
+        """Held during a pass: two processes that draw at once would be charged once. Raises
+        WorkspaceFailed while another one holds it."""
+        busy = "another ctxpriv process has been working on this pass for half a minute."
+        with locked(self.workspace.root / "locks" / f"{run_id}.lock", busy):
+            yield
+
+    @contextmanager
     def _locked(self) -> Iterator[None]:
         """A step in the background writes while the page does."""
         busy = "another ctxpriv process has been writing proposals for half a minute."

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from filelock import FileLock, Timeout
 
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
@@ -62,6 +63,14 @@ def test_the_same_proposal_is_kept_once_and_another_beside_it(store):
     assert store.keep(SchemaProposal("prompted", SCHEMA, facts={"asked": 3})) != first
     assert store.keep(PAID) not in (first, store.keep(SchemaProposal("dp", SCHEMA, run_id="b2")))
     assert len(store.proposals()) == 4
+
+
+def test_two_processes_do_not_work_on_one_pass(store):
+    path = store.workspace.root / "locks" / "schema-1.lock"
+    with store.working_on("schema-1"), pytest.raises(Timeout):
+        FileLock(str(path), timeout=0).acquire()
+    with FileLock(str(path), timeout=0):
+        pass
 
 
 def test_what_a_pass_paid_for_stays_when_it_is_given_up(store):

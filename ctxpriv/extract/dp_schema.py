@@ -82,7 +82,7 @@ class DPSchema:
         `max_attributes` and the workload come after it: changing them costs nothing more.
         """
         settings = {name: value for name, value in asdict(self).items() if name != "max_attributes"}
-        parts = [corpus.digest, settings, model.identity.to_dict(), description.strip()]
+        parts = [_read(corpus), settings, model.identity.to_dict(), description.strip()]
         text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
         return "schema-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
@@ -187,6 +187,11 @@ def _draw(
     }
 
 
+def _read(corpus: Corpus) -> str:
+    """Names what the passes read: the private texts, whatever the schema that they are under now."""
+    return corpus.part("private").records_digest
+
+
 def _is_private(plan: DPSchemaPlan, noise: Noise) -> bool:
     return plan.price is not None and noise.private
 
@@ -198,10 +203,10 @@ def _ledger_entry(corpus: Corpus, plan: DPSchemaPlan, noise: Noise, run_id: str)
     p = plan.price
     return LedgerEntry(
         run_id=run_id,
-        corpus=corpus.digest,
+        corpus=_read(corpus),
         audience=ALL_AUDIENCES,
         public=(),
-        private=corpus.schema.names,
+        private=(),
         mechanism=DP_SCHEMA,
         relation=ADD_DROP,
         rho=p.rho if p else math.inf,

@@ -58,20 +58,21 @@ def _start(request: SchemaRequest, config: DPSchema, run_id: str) -> None:
 
     def work(progress, cancel) -> list[str]:
         told: list[str] = []
-        proposal = config.run(
-            request.corpus,
-            model,
-            embedder,
-            description=request.description,
-            workload=request.workload,
-            ledger=ledger,
-            run_id=run_id,
-            checkpoint=request.store.checkpoint(run_id),
-            curator=told.append,
-            progress=progress,
-            cancel=cancel,
-        )
-        request.store.keep(proposal, ended=run_id)
+        with request.store.working_on(run_id):
+            proposal = config.run(
+                request.corpus,
+                model,
+                embedder,
+                description=request.description,
+                workload=request.workload,
+                ledger=ledger,
+                run_id=run_id,
+                checkpoint=request.store.checkpoint(run_id),
+                curator=told.append,
+                progress=progress,
+                cancel=cancel,
+            )
+            request.store.keep(proposal, ended=run_id)
         return told
 
     shell.keep(f"{request.key}/{STEP}", ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import pandas as pd
 import pytest
 
 from ctxpriv.context import ALL_AUDIENCES
@@ -113,6 +114,22 @@ def test_a_resumed_run_pays_once_and_draws_once(scripted, private_corpus, embedd
     assert not any("kinds" in p.schema["properties"] for p in model.prompts)  # pass 1 is not repeated
     again = run(config, corpus, scripted(both), embedder, ledger, checkpoint=checkpoint)
     assert again.facts["released"] == released and len(ledger.lines()) == 1
+
+
+def test_another_schema_over_the_same_texts_asks_for_the_same_pass(
+    scripted, private_corpus, embedder, checkpoint
+):
+    """Pass 1 reads texts: adopting what a pass proposed must not make the same settings cost again."""
+    ledger, corpus, config = Ledger(None), private_corpus(TEXTS), DPSchema(epsilon=2.0)
+    proposal = run(config, corpus, scripted(reply), embedder, ledger, checkpoint=checkpoint)
+    table = pd.DataFrame({"rent": ["low"] * len(corpus)}, dtype=object)
+    adopted = corpus.with_schema(proposal.schema, table)
+    model = scripted(reply)
+    assert adopted.digest != corpus.digest
+    assert config.run_id(adopted, model, "d") == config.run_id(corpus, model, "d")
+    again = run(config, adopted, scripted(reply), embedder, ledger, checkpoint=checkpoint)
+    assert again.facts["released"] == proposal.facts["released"] and len(ledger.lines()) == 1
+    assert ledger.total(adopted.digest, 1e-3, records=adopted.records_digest).runs == 1
 
 
 def test_without_checkpoints_a_second_run_is_a_second_charge(scripted, private_corpus, embedder):
