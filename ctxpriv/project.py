@@ -111,6 +111,10 @@ class ProjectState:
         judgements = {k: tuple(j for j in js if j.attribute in names) for k, js in self.judgements.items()}
         return replace(self, partitions=partitions, judgements=judgements)
 
+    def unapproved(self) -> ProjectState:
+        """With every approval void: the records are no longer those that were looked at."""
+        return replace(self, partitions=_voided(self.partitions, set(self.partitions)))
+
     def checked_against(self, before: ProjectState) -> ProjectState:
         """Approvals that were carried over while their flow or their sides changed are void."""
         stale = set()

@@ -123,13 +123,16 @@ class Workspace:
         return timeline["versions"][timeline["at"]]["digest"]
 
     def save_corpus(self, key: str, corpus: Corpus, what: str) -> ProjectState:
-        """A new version of the corpus (schema, values, splits). Where the schema changed, the
-        state follows: new attributes are private, approvals void. Returns the state."""
+        """A new version of the corpus (schema, values, splits). Returns the state, which follows:
+        whatever changes the records makes approvals void, since the checks before them saw others;
+        under another schema new attributes are private."""
         with self._locked(key):
             now = self._now(key)
             state = ProjectState.from_dict(now["state"])
             if corpus.schema.to_dict() != now["corpus"]["schema"]:
                 state = state.under_schema(corpus.schema, Schema.from_dict(now["corpus"]["schema"]))
+            elif corpus.digest != now["corpus"]["digest"]:
+                state = state.unapproved()
             self._write(key, corpus, state, what, after=self._timeline(key))
         return state
 

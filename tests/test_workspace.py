@@ -164,10 +164,26 @@ def test_new_attributes_start_private_and_gone_ones_leave(workspace: Workspace) 
     assert workspace.state(key).judgements["Vendor"] == ()
 
 
-def test_values_may_change_under_an_approval(workspace: Workspace) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: replace(c, table=c.table.assign(age="20")),
+        lambda c: replace(c, label=None if c.label else "topic"),
+        lambda c: replace(c, splits=np.asarray(["private"] * len(c), object)),
+    ],
+)
+def test_an_approval_ends_with_the_records_it_was_given_for(workspace: Workspace, change) -> None:
+    """The checks before it saw other values, or other private records."""
     key = workspace.add_corpus(corpus())
     workspace.save_state(key, state(), "Approved")
-    workspace.save_corpus(key, replace(corpus(), table=corpus().table.assign(age="20")), "Corrected")
+    workspace.save_corpus(key, change(corpus()), "Corrected")
+    assert workspace.state(key).approved == ()
+
+
+def test_an_approval_outlives_a_new_name_of_the_corpus(workspace: Workspace) -> None:
+    key = workspace.add_corpus(corpus())
+    workspace.save_state(key, state(), "Approved")
+    workspace.save_corpus(key, replace(corpus(), name="another name"), "Renamed")
     assert workspace.state(key).approved == ("Vendor",)
 
 

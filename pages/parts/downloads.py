@@ -8,6 +8,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from ctxpriv import figures
+from ctxpriv.classify.checks.review import require_reasons
 from ctxpriv.comparison import Comparison
 from ctxpriv.errors import NotReleasable
 from ctxpriv.files import make_folder
@@ -93,6 +94,8 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float) -> 
     folder = shell.workspace().root / "exports" / folders[audience]
     path = folder / f"{files[audience, run_id]}-{run_id[:8]}.zip"
     if st.button("Make the release bundle", key="make_bundle"):
+        # An approval of an earlier version may lack the reason that open warnings now ask for.
+        require_reasons(shell.corpus(key), [release.partition])
         make_folder(path.parent)
         export_bundle(release, path, shell.workspace().ledger, run_id=run_id)
         shell.keep("bundle", str(path))

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ctxpriv.context import Approval
+
 
 def test_without_runs_the_page_says_where_to_go(opened, visit, words):
     app = visit("compare")
@@ -40,6 +44,17 @@ def test_runs_under_another_partition_do_not_stand_beside(compared, visit, words
     )
     app = visit("compare")
     assert "There is nothing to compare yet" in words(app) and "Undo the change" in words(app)
+
+
+def test_an_old_approval_without_the_reason_that_is_due_now_exports_nothing(compared, visit, words):
+    workspace, key = compared
+    state = workspace.state(key)
+    bare = replace(state.partitions["vendor"], approval=Approval("A. Reviewer", "2026-11-29"))
+    workspace.save_state(key, state.with_partition(bare), "as approved by an earlier version")
+    app = visit("compare")
+    app.button(key="make_bundle").click().run()
+    assert "Write why you approve despite" in words(app)
+    assert not list((workspace.root / "exports").rglob("*.zip"))
 
 
 def test_what_may_not_leave_is_not_offered(compared, visit, words):
