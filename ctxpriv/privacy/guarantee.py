@@ -148,7 +148,7 @@ def conditions(
             f"the ledger charges on its own: {', '.join(found)}."
         )
     observed = sorted(name for name, how in provenance.items() if how == "observed")
-    if derived := [*(f"the values of {name}" for name in observed), *derived_from_records]:
+    if derived := [*(f"the name or the values of {name}" for name in observed), *derived_from_records]:
         out.append(
             "These were read off the private records without differential privacy, so what they reveal "
             f"(for instance that a value occurs) is not protected: {', '.join(derived)}."

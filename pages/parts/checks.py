@@ -22,6 +22,7 @@ from pages.parts.text import plain
 
 # Up to here the checks take about a second, and every move is followed by them without a click.
 RECORDS_AT_ONCE, ATTRIBUTES_AT_ONCE = 5_000, 25
+MOST_KEPT = 200  # findings of earlier partitions, so that Undo is quick
 EPSILON = 1.0  # what a study starts with
 
 
@@ -67,10 +68,10 @@ def known(key: str, task: str, corpus: Corpus, place: list[Any], what: str, work
     """
     kept, at = _kept(), json.dumps([corpus.digest, *place])
     if at not in kept and _quick(corpus):
-        kept[at] = work(progress=silent, cancel=NEVER)
+        _keep(at, work(progress=silent, cancel=NEVER))
     done = background.take(key, task)
     if done is not None:
-        kept[done[0]] = done[1]
+        _keep(*done)
     if at in kept:
         return kept[at]
     if st.button("Run the checks", key=f"run_{task}", disabled=background.running(key, task)):
@@ -98,6 +99,13 @@ def _review(key: str, corpus: Corpus, partition: Partition, at: float) -> Review
     if found is None:
         st.caption("Nothing can be approved before the checks have run.")
     return found
+
+
+def _keep(at: str, found: Any) -> None:
+    kept = _kept()
+    kept[at] = found
+    while len(kept) > MOST_KEPT:
+        kept.pop(next(iter(kept)))
 
 
 @st.cache_resource(show_spinner=False)

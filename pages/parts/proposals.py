@@ -84,7 +84,10 @@ def _one(key: str, corpus: Corpus, store: ProposalStore, kept: KeptProposal) -> 
     st.caption(
         f"By {plain(proposal.model.get('name', 'an unknown model'))} in {plain(duration(proposal.seconds))}."
     )
-    taken = _ticked(corpus, kept, _judged_weak(store, kept)) if proposal.schema.names else []
+    weak = _judged_weak(store, kept)
+    if weak and store.judging().settings.split == "private":
+        shell.curator_only("What speaks against an attribute")
+    taken = _ticked(corpus, kept, weak) if proposal.schema.names else []
     for problem in proposal.problems:
         st.caption(plain(problem))
     _facts(proposal, kept.id)

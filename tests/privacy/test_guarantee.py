@@ -69,7 +69,7 @@ def test_sentences_name_what_is_not_protected():
     )
     text = " ".join(g.sentences())
     assert "What is public of a record" in text and "is not protected" in text
-    assert "the values of age" in text
+    assert "the name or the values of age" in text
     assert "values of sex" not in text
     assert "1/n" in text
 
