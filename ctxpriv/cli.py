@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -28,6 +29,9 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("Stopped at once. Finished stages are kept; the same command goes on from here.")
         return CANCELLED
+    except BrokenPipeError:  # whoever reads the output has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or closing it fails again
+        return OK
     except BadInput as error:
         if args.debug:
             raise

@@ -370,3 +370,13 @@ def test_no_command_and_help_do_not_fail_with_a_traceback() -> None:
         [sys.executable, "-m", "ctxpriv", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0 and "doctor" in done.stdout
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    """`ctxpriv ledger | head`: the pipe is closed before everything is written."""
+    read, write = os.pipe()
+    os.close(read)
+    command_ = [sys.executable, "-u", "-m", "ctxpriv", "ledger", "--workspace", str(tmp_path)]
+    done = subprocess.run(command_, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
