@@ -164,7 +164,7 @@ def test_a_run_writes_comparison_releases_table_and_charts(plan: Path, monkeypat
     assert "plotly" in (out / "charts/radar-ML-vendor-eps1.html").read_text("utf-8")
     readme = (out / "README.md").read_text("utf-8")
     assert "curator" in readme and "releases/ML-vendor/SDG-CI-eps1.jsonl | may be exported" in readme
-    assert "epsilon is infinite" in readme and "nobody has approved" in readme
+    assert "ε is infinite" in readme and "nobody has approved" in readme
     assert "SDG-CI" in capsys.readouterr().out
     everything = "".join(p.read_text("utf-8") for p in out.rglob("*") if p.is_file() and p.suffix != ".html")
     assert "SECRET" not in everything

@@ -121,7 +121,7 @@ def test_no_metric_and_no_trace_of_the_evolution_leaves(tmp_path: Path) -> None:
     [
         (release(replace(PARTITION, approval=None)), "nobody has approved"),
         (release(noise=NonPrivateNoiseDouble()), "noise source was a test double"),
-        (release(unlimited=True), "epsilon is infinite"),
+        (release(unlimited=True), "ε is infinite"),
     ],
 )
 def test_what_must_stay_is_refused_with_the_reason(tmp_path: Path, what: Release, why: str) -> None:

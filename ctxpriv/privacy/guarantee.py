@@ -169,9 +169,9 @@ def _meaning(g: Guarantee) -> list[str]:
     exception = f", except with a probability of about {g.delta:.2g}" if g.delta else ""
     out = [
         f"Whether or not {g.unit} is in the data, any outcome of this release is at most {factor} times as "
-        f"likely{exception} (epsilon = {g.epsilon:.4g}).",
+        f"likely{exception} (ε = {g.epsilon:.4g}).",
         f"If the protected part of one record were exchanged for another instead, the same holds with "
-        f"epsilon = {g.epsilon_replacement:.4g}.",
+        f"ε = {g.epsilon_replacement:.4g}.",
     ]
     if g.kind == FEATURE_DP:
         out.append(
@@ -179,7 +179,7 @@ def _meaning(g: Guarantee) -> list[str]:
             "protected, nor is what follows from it; the protection covers all else and the text."
         )
     if g.epsilon > 5:
-        out.append("At this epsilon the formal protection is weak: rely on the measured attacks as well.")
+        out.append("At this ε the formal protection is weak: rely on the measured attacks as well.")
     return out
 
 
@@ -187,7 +187,7 @@ def _why_not(noise: Noise, epsilon: float) -> str:
     if not noise.private:
         return f"No privacy: the noise source was {noise.name}. This result must not leave the curator."
     if math.isinf(epsilon):
-        return "No privacy: epsilon is infinite. This result must not leave the curator."
+        return "No privacy: ε is infinite. This result must not leave the curator."
     return ""
 
 
