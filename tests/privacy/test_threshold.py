@@ -54,7 +54,7 @@ def test_the_count_with_a_chance_is_the_least(chance, epsilon):
 
 
 def test_a_string_of_one_record_is_as_rare_as_stated_and_a_common_one_nearly_always_there():
-    """The issue's statistical test. Fails by chance less than once in 100,000 times."""
+    """The issue's statistical test. Fails by chance about once in 40,000 times."""
     plan = threshold_plan(1.0, 0.1, 5)
     alone = {f"said by one {i}": 1 for i in range(plan.l0)}
     many = plan.count_with_chance(0.999)
