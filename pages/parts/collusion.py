@@ -9,7 +9,6 @@ import streamlit as st
 from ctxpriv.classify.checks.collusion import collude
 from ctxpriv.corpus import Corpus
 from ctxpriv.privacy.accounting import rho_from
-from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.project import ProjectState
 from pages.parts import checks, shell
 
@@ -31,12 +30,17 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         st.caption("Choose two or more audiences.")
         return
     ledger, n = shell.workspace().ledger, int((corpus.splits == "private").sum())
-    at = checks.epsilon(state)
+    at, lines = checks.epsilon(state), ledger.lines()
     finding = checks.known(
         key,
         "collusion",
         corpus,
-        [{c: state.partitions[c].sides_key() for c in chosen}, len(ledger.lines()), _released(ledger), at],
+        [
+            {c: state.partitions[c].sides_key() for c in chosen},
+            len(lines),
+            sum(e.released for e in lines),
+            at,
+        ],
         f"What {len(chosen)} audiences know together",
         partial(
             collude,
@@ -49,7 +53,3 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
     )
     if finding is not None:
         checks.show(finding, "collusion")
-
-
-def _released(ledger: Ledger) -> int:
-    return sum(e.released for e in ledger.lines())
