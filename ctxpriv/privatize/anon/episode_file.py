@@ -1,0 +1,86 @@
+"""Episodes as they come, one JSON object a line, found again by record without reading all.
+
+PRIVATE SIDE, CURATOR-ONLY. A record that was worked on again has a further line; the last counts.
+A line that a kill cut in half is passed over: its record is done again.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ctxpriv.files import explained, make_folder
+from ctxpriv.privatize.anon.episode import Episode
+
+
+class EpisodeFile:
+    """The episodes of one run at `path`; None keeps them in memory (notebooks, tests)."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._lines: list[bytes] = []
+
+    def append(self, episode: Episode) -> None:
+        """Kept durably when this returns. Raises WorkspaceFailed on a full disk."""
+        line = json.dumps(episode.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        if self.path is None:
+            self._lines.append(line)
+            return
+        make_folder(self.path.parent)
+        with explained(self.path), open(self.path, "ab+") as file:
+            size = file.seek(0, os.SEEK_END)
+            try:
+                if size:
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":  # keep a half-written line apart from ours
+                        line = b"\n" + line
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(size)
+                raise
+
+    def __iter__(self) -> Iterator[Episode]:
+        """The last episode of every record, by row; one is in memory at a time."""
+        for offset in self._index().values():
+            yield self._at(offset)
+
+    def of(self, row: int) -> Episode | None:
+        """The last episode of one record."""
+        offset = self._index().get(row)
+        return None if offset is None else self._at(offset)
+
+    def rows(self) -> tuple[int, ...]:
+        return tuple(self._index())
+
+    def _index(self) -> dict[int, int]:
+        """row -> where its last line begins, in order of rows."""
+        found, offset = {}, 0
+        for line in self._raw():
+            try:
+                found[int(json.loads(line)["row"])] = offset
+            except (ValueError, KeyError, TypeError):
+                pass
+            offset += len(line)
+        return dict(sorted(found.items()))
+
+    def _raw(self) -> Iterator[bytes]:
+        if self.path is None:
+            yield from self._lines
+        elif self.path.exists():
+            with explained(self.path), open(self.path, "rb") as file:
+                yield from file
+
+    def _at(self, offset: int) -> Episode:
+        if self.path is None:
+            file: Any = io.BytesIO(b"".join(self._lines))
+        else:
+            file = open(self.path, "rb")
+        with file:
+            file.seek(offset)
+            return Episode.from_dict(json.loads(file.readline()))
