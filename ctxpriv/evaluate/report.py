@@ -11,56 +11,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ctxpriv.evaluate.attacks.attack import Attack
+from ctxpriv.evaluate.metric import Metric
+
 METRICS = ("mauve", "kl", "tv", "jsd", "accuracy", "demographic_gap", "leak")
 """Every report holds exactly these, in this order (paper section 5)."""
 
-
-@dataclass(frozen=True)
-class Metric:
-    """One figure with its interval, or the reason why there is none.
-
-    `value` is None exactly when `missing` says why; it is never 0 in its place.
-    `low`, `high`: 95 % interval; what was resampled is in `detail["interval"]`. They are
-    None when only the interval could not be computed. `n`: records the figure rests on.
-    `detail` is JSON-able and holds no text.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    missing: str = ""
-    detail: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if (self.value is None) != bool(self.missing):
-            raise ValueError("a metric has either a value or a reason why it is missing")
-        for number in (self.value, self.low, self.high):
-            if number is not None and not math.isfinite(number):
-                raise ValueError("a metric's numbers are finite; a figure that is not has to be missing")
-
-    @staticmethod
-    def not_computed(why: str, n: int = 0, **detail: Any) -> Metric:
-        return Metric(None, n=n, missing=why, detail=detail)
-
-    def to_dict(self) -> dict[str, Any]:
-        out: dict[str, Any] = {"value": self.value, "low": self.low, "high": self.high, "n": self.n}
-        if self.missing:
-            out["missing"] = self.missing
-        if self.detail:
-            out["detail"] = dict(self.detail)
-        return out
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Metric:
-        return Metric(
-            data["value"],
-            data["low"],
-            data["high"],
-            data.get("n", 0),
-            data.get("missing", ""),
-            data.get("detail", {}),
-        )
+REWRITING = {
+    "public_kept": "public values still told, of those that the original told",
+    "label_kept": "records whose label is still told, of those whose original told it",
+    "added_facts": "facts per record that the original does not state",
+    "share_changed": "share of the text changed",
+    "readability": "how easily a person follows the changes, 0 to 1",
+    "safe": "released records judged safe while rewriting",
+    "withheld": "records withheld",
+    "survivors": "released records in which a private value stands word for word",
+}
+"""What is told of a rewriting beside the seven metrics, in words for people."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +67,9 @@ class Report:
     `epsilon` is math.inf for research runs without noise and None for methods without a
     formal guarantee. `per_attribute["leak"][a]` and `per_attribute["jsd"][a]` are plain
     dicts behind the two averaged metrics. `references` holds what the figures are to be
-    read against: `mauve_ceiling`, `accuracy_real`, `accuracy_majority`.
+    read against: `mauve_ceiling`, `accuracy_real`, `accuracy_majority`. Only a release of rewritten
+    records has `attacks` (its metric "leak" is one of them, see `detail`) and `rewriting`, whose keys
+    are among `REWRITING`.
     """
 
     method: str
@@ -113,6 +82,8 @@ class Report:
     per_attribute: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     references: Mapping[str, Metric] = field(default_factory=dict)
     seconds: float = 0.0
+    attacks: tuple[Attack, ...] = ()
+    rewriting: Mapping[str, Metric] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if tuple(self.metrics) != METRICS:
@@ -133,6 +104,8 @@ class Report:
             },
             "references": {k: m.to_dict() for k, m in self.references.items()},
             "seconds": self.seconds,
+            **({"attacks": [a.to_dict() for a in self.attacks]} if self.attacks else {}),
+            **({"rewriting": {k: m.to_dict() for k, m in self.rewriting.items()}} if self.rewriting else {}),
         }
 
     @staticmethod
@@ -148,6 +121,8 @@ class Report:
             data.get("per_attribute", {}),
             {k: Metric.from_dict(m) for k, m in data.get("references", {}).items()},
             data.get("seconds", 0.0),
+            tuple(Attack.from_dict(a) for a in data.get("attacks", ())),
+            {k: Metric.from_dict(m) for k, m in data.get("rewriting", {}).items()},
         )
 
 

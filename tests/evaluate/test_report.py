@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxpriv.evaluate.attacks.attack import Attack
 from ctxpriv.evaluate.report import AXES, METRICS, Metric, Report
 
 
@@ -68,3 +69,16 @@ def test_axes_hand_computed():
     assert np.allclose(place["kl"], (0.8, 1 / 1.4, 1 / 1.2))
     assert np.allclose(place["leak"], (0.75, 0.6, 0.8))
     assert AXES[0].place(Metric.not_computed("too few")) is None
+
+
+def test_attacks_and_rewriting_figures_are_read_back_and_old_reports_have_none():
+    none = Metric.not_computed("nothing was answered")
+    attack = Attack(
+        "classifier", {"kind": "local", "name": "double"}, Metric(0.4), none, none, none, none, n=3
+    )
+    report = some_report(epsilon=None, attacks=(attack,), rewriting={"safe": Metric(0.9, 0.8, 1.0, 30)})
+    data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert Report.from_dict(data) == report
+    old = some_report().to_dict()
+    assert not {"attacks", "rewriting"} & set(old)
+    assert Report.from_dict(old).attacks == ()
