@@ -129,7 +129,10 @@ def _plan(args: argparse.Namespace) -> int:
         plan = item.plan
         print(f"{item.run.title}{'  (finished, would be reused)' if item.finished else ''}")
         print(f"  {plan.relation}")
-        print(f"  epsilon {plan.epsilon:g}, delta {plan.delta:.3g}, rho {plan.rho:.4g}")
+        if plan.epsilon is None:
+            print("  no epsilon: an empirical method without a formal guarantee")
+        else:
+            print(f"  epsilon {plan.epsilon:g}, delta {plan.delta:.3g}, rho {plan.rho:.4g}")
         for part in plan.parts:
             sigma = "" if part.sigma is None else f", sigma {part.sigma:.3g}"
             print(f"    {part.name}: rho {part.rho:.4g}{sigma} ({part.what})")
@@ -169,15 +172,23 @@ def _ledger(args: argparse.Namespace) -> int:
         print(f"{known[-1] if known else 'corpus'} ({digest[:12]})")
         for e in lines:
             status = "released" if e.released else "kept"
-            print(
-                f"  {e.date}  {e.mechanism}, {e.audience}: epsilon {e.epsilon:g}, rho {e.rho:.4g}, "
-                f"delta {e.delta + e.extra_delta:.3g}, {status}"
+            cost = (
+                "no formal guarantee"
+                if e.empirical
+                else f"epsilon {e.epsilon:g}, rho {e.rho:.4g}, delta {e.delta + e.extra_delta:.3g}"
             )
-        total = workspace.ledger.total(digest, max(e.delta for e in lines))
+            print(f"  {e.date}  {e.mechanism}, {e.audience}: {cost}, {status}")
+        formal = [e for e in lines if not e.empirical]
+        if len(formal) < len(lines):
+            print(f"  rewritten, without any epsilon: {len(lines) - len(formal)} runs")
+        if not formal:
+            continue
+        total = workspace.ledger.total(digest, max(e.delta for e in formal))
         print(
-            f"  run: rho {sum(e.rho for e in lines):.4g} in {len(lines)} runs. "
+            f"  run: rho {sum(e.rho for e in formal):.4g} in {len(formal)} runs. "
             f"Released: rho {total.rho:.4g} in {total.runs} runs, epsilon {total.epsilon:.4g} "
             f"at delta {total.delta:.3g} for all audiences together"
+            + (f". {total.caveat}" if total.caveat else "")
         )
     if not by_corpus:
         print("Nothing has been spent yet.")

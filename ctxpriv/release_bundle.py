@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxpriv.errors import CtxprivError, NotReleasable
-from ctxpriv.privacy.guarantee import DP
+from ctxpriv.privacy.guarantee import DP, EMPIRICAL
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
 from ctxpriv.privatize.release import Release
 
@@ -68,21 +68,17 @@ def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
 
 def card_text(facts: dict[str, Any]) -> str:
     """The card for people, in Markdown, in which names and reasons are text and nothing else."""
-    g, approval = facts["guarantee"], {k: _shown(v) for k, v in facts["approval"].items()}
+    approval = {k: _shown(v) for k, v in facts["approval"].items()}
     note = f" Note: {approval['note']}" if approval["note"] else ""
     sides = {side: _shown(", ".join(names)) for side, names in facts["partition"].items()}
     attributes = _shown(", ".join(facts["attributes"]))
     parts = [
         f"# {facts['method']} release for {_shown(facts['audience'])}\n",
-        f"{facts['n_released']} synthetic records, made on {facts['date']}. Each record is a text"
+        f"{facts['n_released']} {_what(facts)}, made on {facts['date']}. Each record is a text"
         + (f" with {attributes}.\n" if attributes else ".\n"),
         "## What is guaranteed\n",
         *(f"- {_shown(sentence)}" for sentence in facts["in_words"]),
-        "\n| | epsilon | delta | rho (zCDP) |\n|---|---|---|---|",
-        f"| {g['relation']} | {g['epsilon']:.4g} | {g['delta']:.3g} | {g['rho']:.4g} |",
-        f"| replacement of one record's private part | {g['epsilon_replacement']:.4g} | {g['delta']:.3g} "
-        f"| {g['rho_replacement']:.4g} |\n",
-        f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
+        *_numbers(facts["guarantee"]),
         "## Who may see what\n",
         f"- Public for this audience: {sides['public'] or 'nothing'}",
         *([f"- Public as its bucket only: {sides['coarsened']}"] if "coarsened" in sides else []),
@@ -99,6 +95,23 @@ def card_text(facts: dict[str, Any]) -> str:
         f"- Ledger line {_shown(facts['run_id'])}\n",
     ]
     return "\n".join(parts)
+
+
+def _what(facts: dict[str, Any]) -> str:
+    return "rewritten records" if facts["guarantee"]["kind"] == EMPIRICAL else "synthetic records"
+
+
+def _numbers(g: dict[str, Any]) -> list[str]:
+    """The guarantee as a table; a method without one has no number to show."""
+    if g["kind"] == EMPIRICAL:
+        return ["\nKind: empirical. No noise, no epsilon.\n"]
+    return [
+        "\n| | epsilon | delta | rho (zCDP) |\n|---|---|---|---|",
+        f"| {g['relation']} | {g['epsilon']:.4g} | {g['delta']:.3g} | {g['rho']:.4g} |",
+        f"| replacement of one record's private part | {g['epsilon_replacement']:.4g} | {g['delta']:.3g} "
+        f"| {g['rho_replacement']:.4g} |\n",
+        f"Kind: {g['kind']}. Unit: {g['unit']}. Noise: {g['noise']}.\n",
+    ]
 
 
 def _shown(text: str) -> str:

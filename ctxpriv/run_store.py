@@ -24,6 +24,7 @@ from ctxpriv.corpus import Corpus
 from ctxpriv.errors import CtxprivError
 from ctxpriv.evaluate.report import Report, epsilon_from_json
 from ctxpriv.files import explained, make_folder, place_folder, read_json, write_json
+from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
 from ctxpriv.privatize.release import Release
 
 STATUSES = ("running", "done", "failed", "cancelled", "interrupted")
@@ -65,6 +66,10 @@ class StoredRun:
         facts = read_json(self.folder / "release" / "release.json")
         return {**facts, "audience": partition.audience, "partition": partition.to_dict()}
 
+    def episodes(self) -> EpisodeFile | None:
+        """The episodes of a rewriting run, finished or not; None for other runs. Curator-only."""
+        return RunFolder(self.folder).episodes()
+
     @property
     def reports(self) -> dict[str, Report]:
         """The newest report per audience."""
@@ -74,8 +79,8 @@ class StoredRun:
 class FolderCheckpoint:
     """Keeps finished stages as files (`privatize.release.Checkpoint`)."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, files: Path) -> None:
+        self._folder, self._files = folder, files
 
     def load(self, stage: str) -> Any | None:
         path = self._path(stage)
@@ -83,6 +88,9 @@ class FolderCheckpoint:
 
     def save(self, stage: str, value: Any) -> None:
         write_json(self._path(stage), {"stage": stage, "value": value})
+
+    def file(self, name: str) -> Path:
+        return self._files / name
 
     def _path(self, stage: str) -> Path:
         slug = re.sub(r"[^a-z0-9]+", "-", stage.lower()).strip("-")
@@ -121,7 +129,12 @@ class RunFolder:
         return read_json(self.path / "run.json")
 
     def checkpoint(self) -> FolderCheckpoint:
-        return FolderCheckpoint(self.path / "checkpoints")
+        return FolderCheckpoint(self.path / "checkpoints", self.path)
+
+    def episodes(self) -> EpisodeFile | None:
+        """What a rewriting run kept of every record; None for other runs. Curator-only."""
+        path = self.path / EPISODES
+        return EpisodeFile(path) if path.exists() else None
 
     def save_release(self, release: Release) -> None:
         make_folder(self.path)

@@ -23,6 +23,7 @@ from ctxpriv.errors import CtxprivError, ModelFailed
 from ctxpriv.evaluate.report import Report, epsilon_to_json
 from ctxpriv.failures import message_of, understood
 from ctxpriv.files import WorkspaceFailed
+from ctxpriv.privatize.method import epsilon_of
 from ctxpriv.privatize.plan import RunPlan
 from ctxpriv.privatize.release import Release
 from ctxpriv.progress import NEVER, Cancelled, CancelToken, Progress, silent
@@ -76,7 +77,7 @@ def run_study(
     corpus, key = place_corpus(study, workspace)
     roles = roles or study_roles(study.models, workspace)
     partitions, judgements = decide_partitions(study, corpus, roles, progress=progress, cancel=cancel)
-    finite = [m.epsilon for m in study.methods if math.isfinite(m.epsilon)]
+    finite = [e for e in map(epsilon_of, study.methods) if e is not None and math.isfinite(e)]
     require_reasons(
         corpus, partitions.values(), epsilon=max(finite, default=1.0), progress=progress, cancel=cancel
     )
@@ -225,8 +226,8 @@ class _Work:
                 "digest": self.corpus.digest,
                 "method": run.config.name,
                 "config": method_dict(run.config),
-                "epsilon": epsilon_to_json(run.config.epsilon),
-                "audience": "" if run.config.audience_agnostic else run.partition.audience,
+                "epsilon": epsilon_to_json(run.epsilon),
+                "audience": "" if run.shared else run.partition.audience,
                 "seed": self.study.seed,
             }
         )
@@ -289,17 +290,13 @@ class _Work:
         if self.debug and not isinstance(known, CtxprivError):
             raise error
         message = message_of(known)
-        self.failures += [
-            RunFailure(p.audience, run.config.name, run.config.epsilon, message) for p in audiences
-        ]
+        self.failures += [RunFailure(p.audience, run.config.name, run.epsilon, message) for p in audiences]
         if isinstance(known, STOPPERS):
             self.stopped = message
 
     def comparison(self, partitions: dict[str, Partition], not_run: Sequence[Run] = ()) -> Comparison:
         left = [
-            RunFailure(
-                p.audience, r.config.name, r.config.epsilon, "Not run: an earlier error stopped the study."
-            )
+            RunFailure(p.audience, r.config.name, r.epsilon, "Not run: an earlier error stopped the study.")
             for r in not_run
             for p in r.audiences
         ]

@@ -15,22 +15,25 @@ The same layout is read from YAML, kept with a job, and built by the app's pages
     methods: [SDG-CI, {method: Aug-PE, evolution_rounds: 3}]
     epsilon: [0.5, 1, inf]
     n_synthetic: 150
+    default_partition: ML vendor   # whose sides methods for no audience in particular protect (RUPTA);
+                                   # or its own  {public: [...], private: [...]}
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ctxpriv.context import SIDES, Approval, Audience, Partition
+from ctxpriv.context import ALL_AUDIENCES, SIDES, Approval, Audience, Partition
 from ctxpriv.corpus_source import CorpusSource, WorkspaceCorpus, source_from
 from ctxpriv.errors import BadInput
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.model_choice import ModelChoice
+from ctxpriv.privatize.method import takes
 from ctxpriv.privatize.registry import METHODS, method_from
 from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, inside, kind_of, names, whole_number
 
@@ -45,6 +48,7 @@ KEYS = (
     "models",
     "evaluation",
     "seed",
+    "default_partition",
 )
 KINDS = ("comparison",)
 
@@ -71,7 +75,11 @@ class StudyAudience:
 
 @dataclass(frozen=True)
 class Study:
-    """`methods` holds one config per method and ε. Raises BadInput when nothing is to be done."""
+    """`methods` holds one config per method and ε. Raises BadInput when nothing is to be done.
+
+    `default_partition` is what audience-agnostic rewriting protects (paper Table 5); None leaves only
+    the utility label public (see `runs.default_for`).
+    """
 
     name: str
     corpus: CorpusSource
@@ -80,6 +88,7 @@ class Study:
     models: ModelChoice = ModelChoice()
     evaluation: EvaluationSettings = EvaluationSettings()
     seed: int = 0
+    default_partition: Partition | None = None
 
     def __post_init__(self) -> None:
         listed = [a.name for a in self.audiences]
@@ -112,17 +121,19 @@ class Study:
             raise BadInput(
                 f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=did_you_mean(str(kind), KINDS)
             )
+        audiences = tuple(
+            _audience(a, f"{where}, audiences[{i}]")
+            for i, a in enumerate(a_list(data["audiences"], f"{where}, audiences"))
+        )
         return Study(
             a_text(data.get("name", ""), f"{where}, name"),
             source_from(data["corpus"], f"{where}, corpus", base or Path.cwd()),
-            tuple(
-                _audience(a, f"{where}, audiences[{i}]")
-                for i, a in enumerate(a_list(data["audiences"], f"{where}, audiences"))
-            ),
+            audiences,
             _methods(data, where),
             ModelChoice.from_dict(data.get("models") or {}, f"{where}, models"),
             _evaluation(data.get("evaluation") or {}, f"{where}, evaluation"),
             whole_number(data.get("seed", 0), f"{where}, seed"),
+            _default_partition(data.get("default_partition"), audiences, f"{where}, default_partition"),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,7 +147,7 @@ class Study:
             "models": self.models.to_dict(),
             "evaluation": self.evaluation.to_dict(),
             "seed": self.seed,
-        }
+        } | ({"default_partition": self.default_partition.to_dict()} if self.default_partition else {})
 
     def on_workspace_corpus(self, key: str) -> Study:
         """The same study on a corpus that the workspace keeps."""
@@ -160,13 +171,13 @@ def _audience(data: Any, where: str) -> StudyAudience:
     known = ("name", "recipient", "purpose", *SIDES, "approved_by", "classify")
     check_keys(data, known, where, required=("name", "recipient", "purpose"))
     audience = Audience(*(a_text(data[k], f"{where}.{k}") for k in ("name", "recipient", "purpose")))
-    sides = [k for k in (*SIDES, "approved_by") if k in data]
+    given = [k for k in (*SIDES, "approved_by") if k in data]
     if data.get("classify", False) not in (True, False):
         raise BadInput("is neither true nor false.", where=f"{where}.classify")
     if data.get("classify"):
-        if sides:
+        if given:
             raise BadInput(
-                f"has both `classify: true` and `{sides[0]}`.", where=where, fix="Keep one of them."
+                f"has both `classify: true` and `{given[0]}`.", where=where, fix="Keep one of them."
             )
         return StudyAudience(audience)
     if missing := [k for k in ("public", "private") if k not in data]:
@@ -175,12 +186,32 @@ def _audience(data: Any, where: str) -> StudyAudience:
             where=where,
             fix="List every attribute as public, coarsened or private, or write `classify: true`.",
         )
+    approval = _approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
+    return StudyAudience(audience, Partition(audience.name, approval=approval, **_sides(data, where)))
+
+
+def _sides(data: Mapping[str, Any], where: str) -> dict[str, tuple[str, ...]]:
+    """The attributes of each side as listed in a plan."""
     listed_sides = {side: names(data.get(side) or [], f"{where}.{side}") for side in SIDES}
     for side, listed in listed_sides.items():
         if twice := sorted({n for n in listed if listed.count(n) > 1}):
             raise BadInput(f"{twice[0]!r} is listed twice.", where=f"{where}.{side}", fix="List it once.")
-    approval = _approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
-    return StudyAudience(audience, Partition(audience.name, approval=approval, **listed_sides))
+    return listed_sides
+
+
+def _default_partition(data: Any, audiences: Sequence[StudyAudience], where: str) -> Partition | None:
+    """The name of an audience of the study that has sides, or sides of its own."""
+    if data is None:
+        return None
+    if isinstance(data, str):
+        known = {a.name: a.partition for a in audiences if a.partition is not None}
+        if data not in known:
+            raise BadInput(
+                f"there is no audience {data!r} with sides.", where=where, fix=did_you_mean(data, known)
+            )
+        return replace(known[data], audience=ALL_AUDIENCES, approval=None)
+    check_keys(data, SIDES, where, required=("public", "private"))
+    return Partition(ALL_AUDIENCES, **_sides(data, where))
 
 
 def _approval(data: Any, where: str) -> Approval:
@@ -197,18 +228,17 @@ def _approval(data: Any, where: str) -> Approval:
 
 
 def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
-    """One config per method and ε; a method that states its own ε is taken at that one only."""
+    """One config per method and ε; a method that states its own ε is taken at that one only, and one
+    without ε once."""
     epsilons = [
         _epsilon(e, f"{where}, epsilon[{i}]")
         for i, e in enumerate(a_list(data.get("epsilon", 1.0), f"{where}, epsilon"))
     ]
     if not epsilons:
         raise BadInput("is empty.", where=f"{where}, epsilon", fix="List at least one value, or inf.")
-    common = (
-        {}
-        if data.get("n_synthetic") is None
-        else {"n_synthetic": whole_number(data["n_synthetic"], f"{where}, n_synthetic", least=1)}
-    )
+    records = data.get("n_synthetic")
+    if records is not None:
+        records = whole_number(records, f"{where}, n_synthetic", least=1)
     out = []
     for i, item in enumerate(a_list(data["methods"], f"{where}, methods")):
         place = f"{where}, methods[{i}]"
@@ -225,7 +255,17 @@ def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
                 where=place,
                 fix=did_you_mean(settings["method"], METHODS),
             )
-        own = {**common, **{k: v for k, v in settings.items() if k != "epsilon"}}
+        config = METHODS[settings["method"]].config
+        own = {k: v for k, v in settings.items() if k != "epsilon"}
+        if records is not None and takes(config, "n_synthetic"):
+            own = {"n_synthetic": records, **own}
+        if not takes(config, "epsilon"):
+            if "epsilon" in settings:
+                raise BadInput(
+                    "has no ε: it gives no formal guarantee.", where=f"{place}.epsilon", fix="Leave it out."
+                )
+            out.append(_config(own, place))
+            continue
         chosen = [_epsilon(settings["epsilon"], f"{place}.epsilon")] if "epsilon" in settings else epsilons
         out += [_config({**own, "epsilon": epsilon}, place) for epsilon in chosen]
     return tuple(dict.fromkeys(out))

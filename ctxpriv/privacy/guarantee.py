@@ -13,10 +13,11 @@ from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
 
-Kind = Literal["DP", "Feature-DP relative to the public attributes"]
+Kind = Literal["DP", "Feature-DP relative to the public attributes", "empirical"]
 
 DP: Kind = "DP"
 FEATURE_DP: Kind = "Feature-DP relative to the public attributes"
+EMPIRICAL: Kind = "empirical"
 ADD_DROP = "add/drop of one record"
 ONE_RECORD = "one record (one text with its values)"
 
@@ -27,7 +28,8 @@ class Guarantee:
 
     `delta` = 0 means pure ε-DP. `epsilon_replacement` is for replacing one record's private
     part (DESIGN 4.4): Gaussian stages double in ρ, selections and Laplace stages quadruple.
-    `conditional_on` are sentences; `why_not` is empty exactly when `exportable`.
+    `conditional_on` are sentences; `why_not` is empty exactly when `exportable`. Kind `EMPIRICAL` has no
+    formal guarantee at all: ε and ρ are infinite, and it may still be exported, saying so.
     """
 
     mechanism: str
@@ -57,7 +59,8 @@ class Guarantee:
         """The guarantee for people who do not know the symbols."""
         if not self.exportable:
             return [self.why_not]
-        return [*_meaning(self), *self.conditional_on]
+        meaning = _NO_FORMAL if self.kind == EMPIRICAL else _meaning(self)
+        return [*meaning, *self.conditional_on]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; infinity is written as the text "inf"."""
@@ -124,6 +127,22 @@ def guarantee_from(
         unit=unit,
         why_not=_why_not(noise, epsilon),
     )
+
+
+_NO_FORMAL = (
+    "There is no formal privacy guarantee: no ε bounds what this release tells.",
+    "Every text is a real person's text, rewritten until a privacy evaluator could no longer guess the "
+    "protected attributes from it. What that evaluator overlooks, another reader may find.",
+    "Whatever else the texts tell, and which public values a record has, is released as it is.",
+)
+
+
+def empirical(mechanism: str, *, conditional_on: Iterable[str] = ()) -> Guarantee:
+    """For methods that protect by checking, not by noise (ANON-CI and the like, paper App. E)."""
+    return Guarantee(
+        mechanism, EMPIRICAL, math.inf, 0.0, math.inf, math.inf, math.inf, (), "none",
+        tuple(conditional_on), relation="none",
+    )  # fmt: skip
 
 
 def conditions(

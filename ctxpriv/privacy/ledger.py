@@ -47,6 +47,7 @@ class LedgerEntry:
     records: str = ""  # digest of the texts alone: the same records under whatever schema
     date: str = ""  # ISO; filled in by `charge` when empty
     released: bool = False
+    empirical: bool = False  # without a formal guarantee: ρ and ε are infinite, totals count it apart
     extra_delta: float = 0.0  # δ that ρ does not pay: a threshold's chance to let one record through
 
 
@@ -56,7 +57,8 @@ class Totals:
     (`coarsened`: what any of them knows by its bucket, and none as it is).
 
     Σρ converts to `epsilon` at the δ asked for; `delta` is that and the `extra_delta` of every
-    run. `runs` counts the releases that were added.
+    run. `runs` counts the releases that were added, `empirical` those that have no formal guarantee
+    and that no ε can cover.
     """
 
     audiences: tuple[str, ...]
@@ -66,6 +68,17 @@ class Totals:
     delta: float
     runs: int
     coarsened: tuple[str, ...] = ()
+    empirical: int = 0
+
+    @property
+    def caveat(self) -> str:
+        """A sentence where ε leaves releases out, else ""."""
+        if not self.empirical:
+            return ""
+        what = (
+            "1 rewritten release has" if self.empirical == 1 else f"{self.empirical} rewritten releases have"
+        )
+        return f"{what} no formal guarantee: no ε covers them, and this one leaves them out."
 
 
 class Ledger:
@@ -154,12 +167,14 @@ class Ledger:
             and (e.corpus == corpus or e.records in same)
             and (audiences is None or e.audience in (*audiences, ALL_AUDIENCES))
         ]
-        rho = sum(e.rho for e in runs)
+        rho = sum(e.rho for e in runs if not e.empirical)
         names = tuple(sorted({e.audience for e in runs})) if audiences is None else tuple(audiences)
         public = tuple(dict.fromkeys(a for e in runs for a in e.public))
         coarsened = tuple(dict.fromkeys(a for e in runs for a in e.coarsened if a not in public))
         whole = delta + sum(e.extra_delta for e in runs)
-        return Totals(names, public, rho, epsilon_from(rho, delta), whole, len(runs), coarsened)
+        apart = sum(e.empirical for e in runs)
+        epsilon = epsilon_from(rho, delta)
+        return Totals(names, public, rho, epsilon, whole, len(runs) - apart, coarsened, apart)
 
     def schema_runs(self, records: str) -> list[LedgerEntry]:
         """Released private passes that found attributes in these records (a `Corpus.records_digest`)."""

@@ -23,15 +23,15 @@ class RunPlan:
 
     `expected_error_records`: expected absolute error, in records, of one cell of a one-way
     marginal as first measured; None where no table is measured. `minutes` is None where the
-    generator's speed is unknown.
+    generator's speed is unknown. ρ, ε and δ are None for methods without a formal guarantee.
     """
 
     method: str
     audience: str
     relation: str  # a sentence on what is protected
-    rho: float
-    epsilon: float
-    delta: float
+    rho: float | None
+    epsilon: float | None
+    delta: float | None
     parts: tuple[BudgetPart, ...]
     expected_error_records: float | None
     model_calls: int

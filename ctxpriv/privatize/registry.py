@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ctxpriv.errors import BadInput
+from ctxpriv.privatize.method import takes
 from ctxpriv.privatize.sdg.aim import AIMConfig
 from ctxpriv.privatize.sdg.estimator import Estimation
 from ctxpriv.privatize.sdg.methods import MAPLE, SDGCI, AugPE
@@ -24,28 +25,30 @@ class MethodEntry:
     colour: str
     description: str
 
+    @staticmethod
+    def of(config: type, colour: str, description: str) -> MethodEntry:
+        return MethodEntry(config.name, config, config.family, colour, description)
+
+    def takes(self, setting: str) -> bool:
+        """Whether its config has this setting ("epsilon", "n_synthetic", ...)."""
+        return takes(self.config, setting)
+
 
 METHODS: dict[str, MethodEntry] = {
     entry.name: entry
     for entry in (
-        MethodEntry(
-            SDGCI.name,
+        MethodEntry.of(
             SDGCI,
-            SDGCI.family,
             "#0072B2",
             "Synthetic texts that keep this audience's public attributes and protect everything else.",
         ),
-        MethodEntry(
-            MAPLE.name,
+        MethodEntry.of(
             MAPLE,
-            MAPLE.family,
             "#D55E00",
             "Synthetic texts with every attribute protected, the same for all audiences.",
         ),
-        MethodEntry(
-            AugPE.name,
+        MethodEntry.of(
             AugPE,
-            AugPE.family,
             "#009E73",
             "Synthetic texts from votes alone, without a table of attributes, the same for all audiences.",
         ),

@@ -10,11 +10,16 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 from ctxpriv.files import explained, make_folder
 from ctxpriv.privatize.anon.episode import Episode
+
+
+EPISODES = "episodes.jsonl"
+"""The file's name in a run's folder."""
 
 
 class EpisodeFile:
@@ -62,10 +67,8 @@ class EpisodeFile:
         """row -> where its last line begins, in order of rows."""
         found, offset = {}, 0
         for line in self._raw():
-            try:
+            with suppress(ValueError, KeyError, TypeError):
                 found[int(json.loads(line)["row"])] = offset
-            except (ValueError, KeyError, TypeError):
-                pass
             offset += len(line)
         return dict(sorted(found.items()))
 
@@ -76,11 +79,10 @@ class EpisodeFile:
             with explained(self.path), open(self.path, "rb") as file:
                 yield from file
 
+    def _opened(self) -> BinaryIO:
+        return io.BytesIO(b"".join(self._lines)) if self.path is None else self.path.open("rb")
+
     def _at(self, offset: int) -> Episode:
-        if self.path is None:
-            file: Any = io.BytesIO(b"".join(self._lines))
-        else:
-            file = open(self.path, "rb")
-        with file:
+        with self._opened() as file:
             file.seek(offset)
             return Episode.from_dict(json.loads(file.readline()))

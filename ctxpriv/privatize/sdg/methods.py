@@ -16,6 +16,7 @@ from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import check_epsilon_delta
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privacy.noise import Noise, OpenDPNoise
+from ctxpriv.privatize.method import Protects
 from ctxpriv.privatize.plan import RunPlan
 from ctxpriv.privatize.release import Checkpoint, NoCheckpoint, Release
 from ctxpriv.privatize.sdg.aim import AIMConfig
@@ -27,12 +28,13 @@ from ctxpriv.roles import Roles
 from ctxpriv.schema import Schema
 
 EXPANSIONS = ("declared", "observed")
+PLAYED_BY = ("embedder", "generator")
 
 
 def _plan(config: Method, facts: CorpusFacts, partition: Partition, roles: Roles) -> RunPlan:
     """What `run` would do and cost, from public facts only. See `plan_synthesis`."""
     recipe = config.recipe(facts.schema, facts.label, partition)
-    return plan_synthesis(recipe, facts, roles, () if config.audience_agnostic else partition.warnings())
+    return plan_synthesis(recipe, facts, roles, partition.warnings() if config.protects == "audience" else ())
 
 
 def _run(
@@ -96,7 +98,8 @@ class SDGCI:
 
     name: ClassVar[str] = "SDG-CI"
     family: ClassVar[str] = "synthetic"
-    audience_agnostic: ClassVar[bool] = False
+    protects: ClassVar[Protects] = "audience"
+    played_by: ClassVar[tuple[str, ...]] = PLAYED_BY
 
     def __post_init__(self) -> None:
         _check(self)
@@ -128,7 +131,8 @@ class MAPLE:
 
     name: ClassVar[str] = "MAPLE"
     family: ClassVar[str] = "synthetic"
-    audience_agnostic: ClassVar[bool] = True
+    protects: ClassVar[Protects] = "everything"
+    played_by: ClassVar[tuple[str, ...]] = PLAYED_BY
 
     def __post_init__(self) -> None:
         _check(self)
@@ -154,7 +158,8 @@ class AugPE:
 
     name: ClassVar[str] = "Aug-PE"
     family: ClassVar[str] = "synthetic"
-    audience_agnostic: ClassVar[bool] = True
+    protects: ClassVar[Protects] = "everything"
+    played_by: ClassVar[tuple[str, ...]] = PLAYED_BY
 
     def __post_init__(self) -> None:
         _check(self)
