@@ -83,7 +83,11 @@ def card_text(facts: dict[str, Any]) -> str:
         f"- Public for this audience: {sides['public'] or 'nothing'}",
         *([f"- Public as its bucket only: {sides['coarsened']}"] if "coarsened" in sides else []),
         f"- Private: {sides['private'] or 'nothing'}",
-        *(["- No value was copied from a record: all were made up."] if g["kind"] == DP else []),
+        *(
+            ["- No value was copied from a record: all were made up."]
+            if facts["guarantee"]["kind"] == DP
+            else []
+        ),
         f"- Approved by {approval['name']} on {approval['date']}.{note}",
         f"- Where the value lists come from: {_shown(facts['schema_provenance'])}\n",
         "## How it was made\n",

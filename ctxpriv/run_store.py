@@ -79,8 +79,8 @@ class StoredRun:
 class FolderCheckpoint:
     """Keeps finished stages as files (`privatize.release.Checkpoint`)."""
 
-    def __init__(self, folder: Path, files: Path) -> None:
-        self._folder, self._files = folder, files
+    def __init__(self, folder: Path, files: Path | None = None) -> None:
+        self._folder, self._files = folder, files or folder
 
     def load(self, stage: str) -> Any | None:
         path = self._path(stage)

@@ -17,7 +17,6 @@ from typing import BinaryIO
 from ctxpriv.files import explained, make_folder
 from ctxpriv.privatize.anon.episode import Episode
 
-
 EPISODES = "episodes.jsonl"
 """The file's name in a run's folder."""
 
