@@ -36,9 +36,10 @@ class Round:
 
     `failure` says why there is no usable rewrite. `unknown`: private attributes for which the
     privacy evaluator gave no readable answer: such a round is never safe. `survivors`: attributes whose
-    value stands in the text as it is, whatever the evaluator said. `kept` and `lost` divide what had to
-    stay inferable; `unknown_utility` could not be read. `added`: values that the rewrite states and the
-    original does not.
+    value stands in the text as it is, whatever the evaluator said. What had to stay inferable is `kept`,
+    `lost`, `untold` (the original does not tell it either, so it is no loss [ours]) or
+    `unknown_utility` (no readable answer). `added`: values that the rewrite states and the original
+    does not.
     """
 
     number: int
@@ -52,6 +53,7 @@ class Round:
     utility: tuple[Decision, ...] = ()
     kept: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
     unknown_utility: tuple[str, ...] = ()
     added: tuple[tuple[str, str], ...] = ()  # (attribute, value)
     memory: Mapping[str, Any] = field(default_factory=dict)
@@ -112,7 +114,7 @@ class Episode:
 
 def _round(data: Mapping[str, Any]) -> Round:
     decisions = {k: tuple(Decision(**d) for d in data[k]) for k in ("privacy", "utility")}
-    lists = ("leaked", "unknown", "survivors", "kept", "lost", "unknown_utility")
+    lists = ("leaked", "unknown", "survivors", "kept", "lost", "untold", "unknown_utility")
     return Round(
         **{
             **data,

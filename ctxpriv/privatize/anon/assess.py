@@ -1,0 +1,201 @@
+"""What the evaluators make of a text, held against the truth (paper Alg. 3, lines 7 and 8).
+
+PRIVATE SIDE: compares guesses with true values. Every guess is decided by a named rule of
+`ctxpriv.matching`; what could not be read is unknown, never safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ctxpriv.asking import Meter, together
+from ctxpriv.matching import Matcher
+from ctxpriv.privatize.anon.episode import Decision, Round
+from ctxpriv.progress import CancelToken
+from ctxpriv.rewriting_roles import Brief, Guessed, Guesser
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
+from ctxpriv.traces import added, survivors
+
+SAYS_NOTHING = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
+"""Values that are neither to be protected nor to be kept: they say that there is none to tell."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One private record as the engine needs it; `truths` holds its specific values."""
+
+    row: int
+    record_id: str
+    text: str = field(repr=False)
+    truths: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Assessor:
+    """The two evaluators and how their guesses are judged.
+
+    `guesses`: attempts allowed per private attribute. `checked`: what must stay inferable (the label
+    and, for ANON-CI, every public value). `matcher` decides guesses on `brief.schema`.
+    """
+
+    brief: Brief
+    privacy: Guesser
+    utility: Guesser
+    matcher: Matcher
+    guesses: Mapping[str, int]
+    checked: tuple[str, ...]
+    seed: int
+    cancel: CancelToken
+    meter: Meter
+
+    def protected(self, record: Record) -> tuple[str, ...]:
+        """Private attributes that this record has a value of."""
+        return tuple(a for a in self.brief.private if record.truths[a] not in SAYS_NOTHING)
+
+    def keeps(self, record: Record) -> dict[str, str]:
+        """What must stay inferable of this record: value, or bucket where only that is public."""
+        return {
+            name: self.brief.schema.coarsenings[name].mapping[record.truths[name]]
+            if name in self.brief.coarsened
+            else record.truths[name]
+            for name in self.checked
+            if record.truths[name] not in SAYS_NOTHING
+        }
+
+    def askings(self, texts: Sequence[str], round_number: int) -> tuple:
+        """The privacy and the utility evaluator's askings on `texts`, to be run `together`."""
+        # The seed changes with the round, so that a sampled guess at an unchanged text is a new one.
+        seed = self.seed * 1009 + round_number
+        hidden = {a: self.guesses[a] for a in self.brief.private}
+        return (
+            self.privacy.guess(texts, hidden, seed=seed),
+            self.utility.guess(texts, dict.fromkeys(self.checked, 1), seed=seed),
+        )
+
+    def assess(
+        self, records: Sequence[Record], rounds: Sequence[Round], originals: Sequence[Round]
+    ) -> list[Round]:
+        """Each round with what the evaluators say of its text; what is unknown is asked once more.
+
+        `originals`: round 0 of each record, judged already.
+        """
+        texts = [r.text for r in rounds]
+        if not texts:
+            return []
+        number = max(r.number for r in rounds)
+        told, kept = together(*self.askings(texts, number), cancel=self.cancel, meter=self.meter)
+        again = [i for i, g in enumerate(told) if self._unread(records[i], g)]
+        if again:
+            asking, _ = self.askings([texts[i] for i in again], number + 500)
+            for i, got in zip(again, together(asking, cancel=self.cancel, meter=self.meter)[0], strict=True):
+                told[i] = (
+                    got
+                    if len(self._unread(records[i], got)) < len(self._unread(records[i], told[i]))
+                    else told[i]
+                )
+        judged = self.judge(records, rounds, told, kept)
+        return [_losses(now, original) for now, original in zip(judged, originals, strict=True)]
+
+    def judge(
+        self,
+        records: Sequence[Record],
+        rounds: Sequence[Round],
+        told: Sequence[Guessed],
+        kept: Sequence[Guessed],
+    ) -> list[Round]:
+        """Guesses to verdicts; all guesses of all rounds are matched in one go."""
+        asked = [
+            (i, side, name, guess)
+            for i, record in enumerate(records)
+            for side, guessed, names in (
+                ("privacy", told[i], self.protected(record)),
+                ("utility", kept[i], tuple(self.keeps(record))),
+            )
+            for name in names
+            for guess in guessed.guesses.get(name, ())
+        ]
+        truths = [self._truth(records[i], side, name) for i, side, name, _ in asked]
+        found = self.matcher.match_many(
+            [(name, guess, truth) for (_, _, name, guess), truth in zip(asked, truths, strict=True)]
+        )
+        decisions: list[dict[str, list[Decision]]] = [{"privacy": [], "utility": []} for _ in records]
+        for (i, side, name, guess), truth, m in zip(asked, truths, found, strict=True):
+            decisions[i][side].append(Decision(name, guess, truth, m.matched, m.rule, m.credit))
+        return [
+            self._round(record, rounds[i], decisions[i], told[i], kept[i]) for i, record in enumerate(records)
+        ]
+
+    def _truth(self, record: Record, side: str, name: str) -> str:
+        return self.keeps(record)[name] if side == "utility" else record.truths[name]
+
+    def _round(
+        self, record: Record, now: Round, made: Mapping[str, list[Decision]], told: Guessed, kept: Guessed
+    ) -> Round:
+        protected, keep = self.protected(record), self.keeps(record)
+        leaked = {d.attribute for d in made["privacy"] if d.matched}
+        good = {d.attribute for d in made["utility"] if d.matched}
+        unread = tuple(n for n in keep if n not in kept.guesses)
+        return replace(
+            now,
+            privacy=tuple(made["privacy"]),
+            spans={n: s for n, s in told.spans.items() if n in protected and s},
+            leaked=tuple(n for n in protected if n in leaked),
+            unknown=self._unread(record, told),
+            survivors=self.survivors(record, now.text),
+            utility=tuple(made["utility"]),
+            kept=tuple(n for n in keep if n in good),
+            untold=tuple(n for n in keep if n not in good and n not in unread),
+            unknown_utility=unread,
+            added=() if now.number == 0 else self.added(record, now.text),
+        )
+
+    def _unread(self, record: Record, told: Guessed) -> tuple[str, ...]:
+        return tuple(n for n in self.protected(record) if n not in told.guesses)
+
+    def survivors(self, record: Record, text: str) -> tuple[str, ...]:
+        """Attributes whose exact value stands in `text` although this audience may not have it.
+
+        A value that the record also has in public (born where one lives) may stand.
+        """
+        allowed = {record.truths[a].casefold() for a in self.brief.public}
+        hidden = (*self.protected(record), *self._coarsened(record))
+        truths = {a: record.truths[a] for a in hidden if record.truths[a].casefold() not in allowed}
+        return survivors(text, truths, self.brief.schema)
+
+    def _coarsened(self, record: Record) -> list[str]:
+        """Attributes of which the value, but not its bucket, is to be hidden."""
+        mapping = {a: self.brief.schema.coarsenings[a].mapping for a in self.brief.coarsened}
+        return [
+            a
+            for a, to in mapping.items()
+            if record.truths[a] not in SAYS_NOTHING
+            and record.truths[a].casefold() not in to[record.truths[a]].casefold()
+        ]
+
+    def added(self, record: Record, text: str) -> tuple[tuple[str, str], ...]:
+        return added(record.text, text, self.brief.schema)
+
+
+def _losses(now: Round, original: Round) -> Round:
+    """What the original tells, or might, and this text does not is lost."""
+    told = {*original.kept, *original.unknown_utility}
+    return replace(
+        now,
+        lost=tuple(n for n in now.untold if n in told),
+        untold=tuple(n for n in now.untold if n not in told),
+    )
+
+
+def attempts(attribute: Attribute, most: int) -> int:
+    """How many guesses an evaluator has at an attribute: at most `most` (p_threshold, paper Alg. 3).
+
+    [ours] Three guesses at one of two sexes, or at an age when five years either way count as right,
+    always hit. So an attribute with d values that can be told apart gets at most (d − 1) / 2: of
+    whole numbers, that is the range in steps of 11 years, which one guess covers.
+    """
+    values = [v for v in attribute.values if v not in SAYS_NOTHING]
+    numbers = [int(v) for v in values if v.isdigit()]
+    whole = bool(values) and len(numbers) == len(values)
+    apart = (max(numbers) - min(numbers)) / 11 if whole else len(values)
+    return max(1, min(most, int((apart - 1) / 2)))
