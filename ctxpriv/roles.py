@@ -9,15 +9,16 @@ generators never receive private text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Protocol
 
 import pandas as pd
 
 from ctxpriv.context import Judgement, ReleaseContext
 from ctxpriv.examples import DonatedExamples
-from ctxpriv.models.base import Embedder, ModelIdentity
+from ctxpriv.models.base import Embedder, LanguageModel, ModelIdentity
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.rewriting_roles import Guesser, Rewriter, ThreeAgents
 from ctxpriv.schema import Schema
 
 
@@ -138,18 +139,19 @@ class TextGenerator(Protocol):
 
 @dataclass(frozen=True)
 class Roles:
-    """Who plays what in a run."""
+    """Who plays what in a run. `adversary` is the language model that attacks rewritten releases
+    after the fact; None leaves that to the classifier adversary, which needs no model."""
 
     embedder: Embedder
     generator: TextGenerator
     extractor: Extractor | None = None
     classifier: CIClassifier | None = None
+    rewriter: Rewriter | None = None
+    privacy_evaluator: Guesser | None = None
+    utility_evaluator: Guesser | None = None
+    agents: ThreeAgents | None = None
+    adversary: LanguageModel | None = None
 
     def identities(self) -> dict[str, dict[str, str]]:
-        players = {
-            "embedder": self.embedder,
-            "generator": self.generator,
-            "extractor": self.extractor,
-            "classifier": self.classifier,
-        }
+        players = {f.name: getattr(self, f.name) for f in fields(self)}
         return {role: player.identity.to_dict() for role, player in players.items() if player is not None}

@@ -1,0 +1,89 @@
+"""The plan of a rewriting run, from public facts only: it is given `CorpusFacts`, never a corpus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctxpriv.corpus import CorpusFacts
+from ctxpriv.models.base import LanguageModel
+from ctxpriv.privatize.anon.recipe import Recipe
+from ctxpriv.privatize.plan import RunPlan
+from ctxpriv.roles import Roles
+
+TOKENS_A_WORD = 1.4  # of English, by the tokenisers of the models at hand
+WORDS_OF_A_PROMPT = 350  # instructions and attributes of one prompt, beside the text
+TOKENS_AN_ATTRIBUTE = 30  # guesses and spans of one attribute in an evaluator's answer
+
+
+def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
+    """Calls, tokens and minutes are the most that can be: every record through every round. Most
+    records end sooner; how many do is only known from the private texts."""
+    words = facts.mean_words
+    actor = roles.rewriter if recipe.loop else roles.agents
+    evaluator = roles.privacy_evaluator
+    writes = facts.n_private * (recipe.rounds if recipe.loop else 3)
+    looks = facts.n_private * (recipe.rounds + 1) * 2
+    seconds, calls, prompt, completion = 0.0, 0, 0, 0
+    for player, times, out in (
+        (actor, writes, int(words * TOKENS_A_WORD * 1.5)),
+        (evaluator, looks, TOKENS_AN_ATTRIBUTE * max(1, len(recipe.guesses))),
+    ):
+        model = _model_of(player)
+        if model is None:
+            continue
+        calls += times
+        prompt += times * int((WORDS_OF_A_PROMPT + words) * TOKENS_A_WORD)
+        completion += times * out
+        seconds += times * out / max(model.speed().tokens_per_second, 1e-6)
+    return RunPlan(
+        method=recipe.method,
+        audience=recipe.partition.audience,
+        relation=_relation(recipe),
+        rho=None,
+        epsilon=None,
+        delta=None,
+        parts=(),
+        expected_error_records=None,
+        model_calls=calls,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        minutes=seconds / 60 if calls else None,
+        warnings=tuple(_warnings(recipe, facts, roles)),
+    )
+
+
+def _model_of(player: Any) -> LanguageModel | None:
+    """The language model behind a role; None for a local counterpart."""
+    return getattr(player, "model", None)
+
+
+def _relation(recipe: Recipe) -> str:
+    return (
+        f"{recipe.method}: no formal guarantee. Each text is rewritten until a privacy evaluator cannot guess "
+        f"{', '.join(recipe.guesses)} from it."
+    )
+
+
+def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
+    out = []
+    if recipe.loop and roles.rewriter is not None and roles.privacy_evaluator is not None:
+        ours = (roles.rewriter.identity, roles.privacy_evaluator.identity)
+        if _model_of(roles.rewriter) is not None and ours[0] == ours[1]:
+            out.append(
+                f"One model ({ours[0].name}) rewrites and evaluates: what it overlooks in its own rewrite goes "
+                "out. Choose another model for the privacy evaluator where you have one."
+            )
+    if roles.adversary is not None and roles.privacy_evaluator is not None:
+        if roles.adversary.identity == roles.privacy_evaluator.identity:
+            out.append(
+                "The model that attacks the release afterwards is the one that evaluated it in the loop: its "
+                "leak is what the loop optimised, so read the classifier adversary's beside it."
+            )
+    if recipe.label_hidden:
+        out.append("The utility label is private for this audience: it is hidden, not kept.")
+    if recipe.label is None and not recipe.label_hidden:
+        out.append("The corpus has no utility label: only public values are checked.")
+    local = [p for p in (roles.rewriter, roles.privacy_evaluator) if p is not None and _model_of(p) is None]
+    if local and not facts.n_donated:
+        out.append("There are no donated texts for the local roles to learn from: they will refuse to start.")
+    return out

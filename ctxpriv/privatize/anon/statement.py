@@ -1,0 +1,65 @@
+"""What a rewriting run states about itself: ledger line, guarantee, sentences for the card."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.privacy.guarantee import Guarantee, empirical
+from ctxpriv.privacy.ledger import LedgerEntry
+from ctxpriv.privatize.anon.recipe import Recipe
+
+
+def ledger_entry(recipe: Recipe, corpus: Corpus, run_id: str) -> LedgerEntry:
+    """A line without ε: the run reads every private text, and nothing formal bounds what it tells."""
+    provenance: dict[str, list[str]] = {}
+    for attribute in corpus.schema.attributes:
+        provenance.setdefault(attribute.provenance, []).append(attribute.name)
+    p = recipe.partition
+    return LedgerEntry(
+        run_id=run_id,
+        corpus=corpus.digest,
+        audience=p.audience,
+        public=tuple(n for n in corpus.schema.names if n in p.public),
+        coarsened=tuple(n for n in corpus.schema.names if n in p.coarsened),
+        private=tuple(n for n in corpus.schema.names if n in p.private),
+        mechanism=recipe.method,
+        relation="none",
+        rho=math.inf,
+        epsilon=math.inf,
+        delta=0.0,
+        records=corpus.records_digest,
+        schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()),
+        empirical=True,
+    )
+
+
+def guarantee(recipe: Recipe) -> Guarantee:
+    shown, coarse = recipe.disclosed, recipe.partition.coarsened
+    exact = [n for n in shown if n not in coarse]
+    said = [f"Protected by rewriting: {', '.join(recipe.guesses)}."]
+    if exact:
+        said.append(f"Of every record these are released as they are: {', '.join(exact)}.")
+    if coarse:
+        said.append(f"Only the bucket is released of: {', '.join(n for n in shown if n in coarse)}.")
+    return empirical(recipe.method, conditional_on=said)
+
+
+def notes(recipe: Recipe, outcome: Mapping[str, Any]) -> list[str]:
+    """For the card, and so for the recipient: no figure that was measured against true values."""
+    said = []
+    if not recipe.loop:
+        said.append(
+            "1-2-3 Check is a reimplementation from its description (arXiv 2508.07667): no code of it is public."
+        )
+    withheld = outcome["records"] - outcome["released"]
+    if withheld:
+        reasons = ", ".join(f"{why} ({n})" for why, n in outcome["withheld"].items())
+        said.append(f"{withheld} of {outcome['records']} records were withheld: {reasons}.")
+    if outcome["unchanged"]:
+        said.append(f"{outcome['unchanged']} texts are released as they were: nothing to hide was found.")
+    if recipe.label_hidden:
+        said.append("The utility label is private for this audience, so it was hidden and not kept.")
+    return said
