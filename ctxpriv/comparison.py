@@ -13,8 +13,12 @@ from typing import Any
 import pandas as pd
 
 from ctxpriv.context import Partition
+from ctxpriv.evaluate.attacks.attack import Attack
 from ctxpriv.evaluate.report import METRICS, Metric, Report, epsilon_from_json, epsilon_to_json
 from ctxpriv.privacy.noise import NoNoise, OpenDPNoise
+
+SYNTHETIC, REWRITTEN = "synthetic", "rewritten"
+FAMILIES = (SYNTHETIC, REWRITTEN)
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,12 @@ class RunResult:
     def epsilon(self) -> float | None:
         """The ε that was asked for; math.inf for research runs."""
         return self.report.epsilon
+
+    @property
+    def family(self) -> str:
+        """What is released: "rewritten" records (no ε), or "synthetic" ones. Their leak means different
+        things: an adversary on the very record, or an attack on people who are not in the data."""
+        return SYNTHETIC if self.epsilon is not None else REWRITTEN
 
     @property
     def n_released(self) -> int:
@@ -69,6 +79,14 @@ class Comparison:
             r for r in self.runs if r.audience == audience and (epsilon is None or _same(r.epsilon, epsilon))
         )
 
+    def rewritten(self, audience: str) -> tuple[RunResult, ...]:
+        """The runs for one audience whose method has no ε."""
+        return tuple(r for r in self.of(audience) if r.family == REWRITTEN)
+
+    def families(self, audience: str) -> tuple[str, ...]:
+        """Those of which there is a run, in the order of `FAMILIES`."""
+        return tuple(f for f in FAMILIES if any(r.family == f for r in self.of(audience)))
+
     def epsilons(self, audience: str) -> tuple[float, ...]:
         """Every ε run so far for one audience, ascending, ∞ last."""
         return tuple(sorted({r.epsilon for r in self.of(audience) if r.epsilon is not None}))
@@ -83,6 +101,29 @@ class Comparison:
         ]
         numbers = dict.fromkeys(("epsilon", "value", "low", "high"), "float64")
         return pd.DataFrame(rows, columns=columns).astype(numbers)
+
+    def attacks(self) -> pd.DataFrame:
+        """One row per audience, method, attack and private attribute of rewritten releases; the rows
+        whose attribute is "mean" hold the figures of the attack as a whole. NaN: not computed."""
+        columns = ["audience", "method", "attack", "adversary", "attribute", *ATTACK_FIGURES, "n", "unknown"]
+        rows = [
+            {"audience": r.audience, "method": r.method, "attack": a.name, "adversary": a.who.get("name", "")}
+            | row
+            for r in self.runs
+            for a in r.report.attacks
+            for row in _attack_rows(a)
+        ]
+        return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(ATTACK_FIGURES, "float64"))
+
+    def rewriting(self) -> pd.DataFrame:
+        """One row per audience, method and rewriting figure; `value` is NaN where `missing` says why."""
+        columns = ["audience", "method", "figure", "value", "low", "high", "n", "missing"]
+        rows = [
+            (r.audience, r.method, name, m.value, m.low, m.high, m.n, m.missing)
+            for r in self.runs
+            for name, m in r.report.rewriting.items()
+        ]
+        return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(("value", "low", "high"), "float64"))
 
     def wide(self) -> pd.DataFrame:
         """One row per run: audience, method, epsilon, n_released and the seven metrics."""
@@ -130,19 +171,33 @@ class Comparison:
         return Comparison(data.get("corpus", {}), audiences, tuple(runs), tuple(failures))
 
 
+ATTACK_FIGURES = ("leak", "majority", "unprotected", "advantage", "leak_when_useful")
+
+
+def _attack_rows(attack: Attack) -> list[dict[str, Any]]:
+    mean = {name: getattr(attack, name).value for name in ATTACK_FIGURES}
+    rows = [{"attribute": "mean", **mean, "n": attack.n, "unknown": attack.unknown}]
+    for attribute, told in attack.per_attribute.items():
+        rows.append({"attribute": attribute, "leak": told.get("accuracy"), **told})
+    return rows
+
+
 def _run_json(run: RunResult) -> dict[str, Any]:
-    guarantee = run.release.get("guarantee", {})
+    # A method without a formal guarantee has no number to tell: its δ and ρ are null, as its ε.
+    guarantee = run.release.get("guarantee", {}) if run.epsilon is not None else {}
     report = run.report.to_dict()
     return {
         "method": run.method,
         "epsilon": report["epsilon"],
         "delta": guarantee.get("delta"),
         "rho": guarantee.get("rho"),
-        # True: no noise that a seed could repeat. OpenDP's samplers have none, ε = ∞ draws none.
-        "seed_free": guarantee.get("noise") in (OpenDPNoise.name, NoNoise.name),
+        # True: no noise that a seed could repeat. OpenDP's samplers have none; ε = ∞ and rewriting draw none.
+        "seed_free": run.epsilon is None or guarantee.get("noise") in (OpenDPNoise.name, NoNoise.name),
         "n_private": run.release.get("n_private", 0),
         "n_released": run.n_released,
         "metrics": report.pop("metrics"),
+        # Only rewritten releases have these two.
+        **{name: report.pop(name) for name in ("attacks", "rewriting") if name in report},
         "seconds": dict(run.release.get("seconds", {})),
         "model": {role: dict(who) for role, who in run.release.get("models", {}).items()},
         "run_id": run.run_id,
@@ -153,7 +208,8 @@ def _run_json(run: RunResult) -> dict[str, Any]:
 
 def _run_from_json(audience: str, data: Mapping[str, Any]) -> RunResult:
     metrics = {name: Metric.from_dict(data["metrics"][name]).to_dict() for name in METRICS}
-    report = Report.from_dict({**data["report"], "metrics": metrics})
+    more = {name: data[name] for name in ("attacks", "rewriting") if name in data}
+    report = Report.from_dict({**data["report"], "metrics": metrics, **more})
     return RunResult(audience, data["release"], report, data.get("run_id", ""))
 
 

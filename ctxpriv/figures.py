@@ -4,6 +4,7 @@
 |---|---|
 | radar (paper Figure 2) | Plotly; `radar_still` is the same for SVG and PNG |
 | dumbbells, tradeoff, privacy_utility | Altair |
+| attack_marks, protection_bought (rewritten records) | Altair |
 | value_counts, length_histogram, before_after, matrix, schema_fields | Altair |
 
 On a page that restyles charts, switch that off (`theme=None`): they bring their own theme.
@@ -11,6 +12,7 @@ On a page that restyles charts, switch that off (`theme=None`): they bring their
 
 from __future__ import annotations
 
+from ctxpriv.charts.attacks import attack_marks, attack_names, protection_bought
 from ctxpriv.charts.check_charts import (
     check_chart,
     guessed_right,
@@ -28,6 +30,8 @@ from ctxpriv.charts.tradeoff import privacy_utility, tradeoff
 
 __all__ = [
     "PLOTLY_CONFIG",
+    "attack_marks",
+    "attack_names",
     "before_after",
     "check_chart",
     "dumbbells",
@@ -35,6 +39,7 @@ __all__ = [
     "length_histogram",
     "matrix",
     "privacy_utility",
+    "protection_bought",
     "radar",
     "radar_still",
     "schema_fields",

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ctxpriv.comparison import Comparison, RunFailure, RunResult
 from ctxpriv.context import Approval, Partition
+from ctxpriv.evaluate.attacks.attack import Attack
 from ctxpriv.evaluate.report import METRICS, Metric, Report
 
 
@@ -118,8 +120,54 @@ def test_selection(comparison):
     assert comparison.of("nobody") == ()
 
 
+@pytest.fixture
+def rewritten(comparison) -> Comparison:
+    none = Metric.not_computed("nothing was answered")
+    attack = Attack(
+        "classifier",
+        {"name": "embeddings"},
+        *(Metric(0.4, 0.3, 0.5, 30), Metric(0.3), Metric(0.1), Metric(0.8), none),
+        n=30,
+        unknown=2,
+        per_attribute={"age": {"accuracy": 0.4, "majority": 0.3, "unprotected": 0.8, "n": 28, "unknown": 2}},
+    )
+    metrics = {name: Metric(0.25, 0.2, 0.4, 50) for name in METRICS}
+    report = Report(
+        "ANON-CI", "vendor", None, metrics, attacks=(attack,), rewriting={"safe": Metric(0.9, n=30)}
+    )
+    release = {"n_released": 30, "guarantee": {"delta": 0.0, "rho": "inf", "noise": "none"}}
+    return replace(comparison, runs=(*comparison.runs, RunResult("vendor", release, report, "anon")))
+
+
+def test_rewritten_releases_are_a_family_of_their_own(rewritten):
+    assert rewritten.families("vendor") == ("synthetic", "rewritten")
+    assert rewritten.families("advertiser") == ("synthetic",)
+    assert [r.method for r in rewritten.rewritten("vendor")] == ["ANON-CI"]
+    assert rewritten.epsilons("vendor") == (1.0, math.inf)
+
+
+def test_attacks_and_rewriting_stand_beside_the_metrics_in_the_file(rewritten):
+    text = json.dumps(rewritten.to_json_dict(), allow_nan=False)
+    assert Comparison.from_json_dict(json.loads(text)) == rewritten
+    runs = json.loads(text)["audiences"]["vendor"]["runs"]
+    anon = next(r for r in runs if r["method"] == "ANON-CI")
+    assert (anon["epsilon"], anon["delta"], anon["rho"]) == (None, None, None)
+    assert anon["attacks"][0]["leak"]["value"] == 0.4
+    assert anon["rewriting"]["safe"]["value"] == 0.9
+    assert "attacks" not in runs[0]
+
+
+def test_tables_of_attacks_and_rewriting(rewritten):
+    attacks = rewritten.attacks()
+    assert attacks["attribute"].tolist() == ["mean", "age"]
+    assert attacks["leak"].tolist() == [0.4, 0.4]
+    assert np.isnan(attacks["leak_when_useful"]).all()
+    assert rewritten.rewriting()["figure"].tolist() == ["safe"]
+
+
 def test_an_empty_comparison_has_tables_too():
     empty = Comparison({}, {})
     assert empty.table().empty
     assert empty.wide().empty
+    assert empty.attacks().empty and empty.rewriting().empty
     assert Comparison.from_json_dict(empty.to_json_dict()) == empty

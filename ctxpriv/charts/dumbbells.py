@@ -8,8 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ctxpriv.charts.rows import latest_runs, missing_sentences, reference_marks, shown_rows
-from ctxpriv.charts.theme import Theme, colour, dressed, epsilon_text, method_scales, theme
+from ctxpriv.charts.rows import latest_runs, leak_sentences, missing_sentences, reference_marks, shown_rows
+from ctxpriv.charts.theme import Theme, colour, dressed, heading, method_scales, theme
 from ctxpriv.comparison import Comparison
 from ctxpriv.evaluate.report import AXES
 
@@ -27,9 +27,11 @@ def dumbbells(
     width: int = 560,
 ) -> alt.LayerChart:
     """The seven metrics on 0..1, higher is better: points on one line, 95 % intervals as thin
-    rules below it, what they are to be read against as grey ticks, names beside the points."""
+    rules below it, what they are to be read against as grey ticks, names beside the points.
+    `epsilon` None draws the methods that rewrite records and have none."""
     t = theme(dark)
-    rows = shown_rows(latest_runs(comparison, audience, epsilon, methods))
+    runs = latest_runs(comparison, audience, epsilon, methods)
+    rows, marks = shown_rows(runs), reference_marks(runs)
     found = rows.dropna(subset=["shown"])
     names = list(dict.fromkeys(rows["method"]))
     x = alt.X(
@@ -51,7 +53,7 @@ def dumbbells(
         alt.Chart(span)
         .mark_rule(strokeWidth=3, color=t.grid, strokeCap="round")
         .encode(x=alt.X("min:Q", title="higher is better"), x2="max:Q", y=y),
-        *_references(reference_marks(latest_runs(comparison, audience, epsilon, methods)), x, y, t),
+        *_references(marks, x, y, t),
         *_intervals(found, names, y, dark),
         alt.Chart(found)
         .mark_point(filled=True, size=110, opacity=1)
@@ -66,13 +68,12 @@ def dumbbells(
                 alt.Tooltip("told:N", title="value"),
             ],
         ),
-        *_names(found, x, y, dark),
+        *_names(found, x, y, dark, {"MAUVE", "Acc", *marks["axis"]}),
         *_gaps(rows, y, t),
     ]
-    subtitle = missing_sentences(rows) or [
-        "points: figures; thin rules: 95 % intervals; grey ticks: real text"
-    ]
-    title = alt.TitleParams(f"{audience}, ε = {epsilon_text(epsilon)}", subtitle=subtitle)
+    notes = [*leak_sentences(runs), *missing_sentences(rows)]
+    subtitle = notes or ["points: figures; thin rules: 95 % intervals; grey ticks: real text"]
+    title = alt.TitleParams(heading(audience, epsilon), subtitle=subtitle)
     chart = alt.layer(*layers).properties(width=width, height=ROW * len(LABELS), title=title)
     return dressed(chart, dark)
 
@@ -118,14 +119,14 @@ def _references(marks: pd.DataFrame, x: alt.X, y: alt.Y, t: Theme) -> list[alt.C
     return out
 
 
-def _names(found: pd.DataFrame, x: alt.X, y: alt.Y, dark: bool) -> list[alt.Chart]:
-    """Method names above the points of the row where they are farthest apart."""
+def _names(found: pd.DataFrame, x: alt.X, y: alt.Y, dark: bool, taken: set[str]) -> list[alt.Chart]:
+    """Method names above the points of the row where they are farthest apart; rows in `taken` carry the
+    words of their grey ticks in that place."""
     best, best_gap = None, 0.1
     for axis, group in found.groupby("axis", sort=False):
         gaps = np.diff(np.sort(group["shown"]))
         complete = len(group) == found["method"].nunique()
-        # MAUVE and Acc carry the words of their grey ticks in that place.
-        if complete and axis not in ("MAUVE", "Acc") and (not len(gaps) or gaps.min() > best_gap):
+        if complete and axis not in taken and (not len(gaps) or gaps.min() > best_gap):
             best, best_gap = axis, gaps.min() if len(gaps) else 1.0
     if best is None:
         return []

@@ -9,9 +9,16 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ctxpriv.charts.rows import MAX_SERIES, farthest_apart, latest_runs, missing_sentences, shown_rows
-from ctxpriv.charts.theme import FONT, colour, dressed, epsilon_text, theme, with_alpha
-from ctxpriv.comparison import Comparison
+from ctxpriv.charts.rows import (
+    MAX_SERIES,
+    farthest_apart,
+    latest_runs,
+    leak_sentences,
+    missing_sentences,
+    shown_rows,
+)
+from ctxpriv.charts.theme import FONT, colour, dressed, heading, theme, with_alpha
+from ctxpriv.comparison import Comparison, RunResult
 from ctxpriv.evaluate.report import AXES
 
 LABELS = tuple(axis.label for axis in AXES)
@@ -44,6 +51,7 @@ def radar(
 ) -> go.Figure:
     """Seven axes clockwise from the top, all higher-is-better on 0..1, one closed line a method.
 
+    `epsilon` None draws the methods that rewrite records and have none.
     A metric that was not computed leaves a gap (and the line its fill), never a 0. At most
     four methods, the first in registry order or of `methods`; raw values, intervals and n on hover.
     """
@@ -80,14 +88,14 @@ def radar(
                 hovertemplate="<b>%{theta}</b> %{r:.3f}<br>%{customdata}<extra>" + run.method + "</extra>",
             )
         )
-    notes = _notes(rows, len(runs))
+    notes = _notes(rows, runs)
     figure.update_layout(
         polar=_polar(t),
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": t.text, "family": FONT, "size": 13},
         height=500 + 18 * len(notes),
-        title={"text": _title(audience, epsilon), "x": 0, "xanchor": "left", "font": {"size": 15}},
+        title={"text": heading(audience, epsilon), "x": 0, "xanchor": "left", "font": {"size": 15}},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": t.muted, "activecolor": t.text},
         legend={"orientation": "h", "y": -0.08, "yanchor": "top", "x": 0.5, "xanchor": "center"},
         margin={"l": 60, "r": 60, "t": 70, "b": 75 + 18 * len(notes)},
@@ -154,7 +162,7 @@ def radar_still(
             .mark_text(fontSize=13, color=colour(method, dark), **away)
             .encode(x=x, y=y, text="method:N")
         )
-    title = alt.TitleParams(_title(audience, epsilon), subtitle=_notes(rows, len(runs)))
+    title = alt.TitleParams(heading(audience, epsilon), subtitle=_notes(rows, runs))
     chart = alt.layer(*layers).properties(
         width=round(2.64 * radius), height=round(2.44 * radius), title=title
     )
@@ -234,14 +242,10 @@ def _polar(t) -> dict:
     }
 
 
-def _title(audience: str, epsilon: float | None) -> str:
-    return audience if epsilon is None else f"{audience}, ε = {epsilon_text(epsilon)}"
-
-
-def _notes(rows: pd.DataFrame, n_methods: int) -> list[str]:
-    notes = missing_sentences(rows)
-    if n_methods > MAX_SERIES:
-        notes.append(f"{MAX_SERIES} of {n_methods} methods are drawn; the table has all.")
-    if not n_methods:
-        notes.append("No run has finished at this ε.")
+def _notes(rows: pd.DataFrame, runs: Sequence[RunResult]) -> list[str]:
+    notes = [*leak_sentences(runs), *missing_sentences(rows)]
+    if len(runs) > MAX_SERIES:
+        notes.append(f"{MAX_SERIES} of {len(runs)} methods are drawn; the table has all.")
+    if not runs:
+        notes.append("No such run has finished.")
     return notes

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ctxpriv.charts.theme import epsilon_text, number_text, ordered
-from ctxpriv.comparison import Comparison, RunResult
+from ctxpriv.comparison import REWRITTEN, Comparison, RunResult
 from ctxpriv.evaluate.report import AXES
 
 MAX_SERIES = 4  # more than four overlaid series cannot be told apart on a radar
@@ -17,13 +17,10 @@ MAX_SERIES = 4  # more than four overlaid series cannot be told apart on a radar
 def latest_runs(
     comparison: Comparison, audience: str, epsilon: float | None, methods: Sequence[str] | None = None
 ) -> list[RunResult]:
-    """One run per method, the last one made, in registry order. Methods without an ε
-    (no formal guarantee) are shown at every ε."""
-    last = {
-        r.method: r
-        for r in comparison.runs
-        if r.audience == audience and (r.epsilon is None or r in comparison.of(audience, epsilon))
-    }
+    """One run per method, the last one made, in registry order: at one ε, or with None those that
+    rewrite records and have none. The two are never drawn together: their leak is not the same thing."""
+    runs = comparison.rewritten(audience) if epsilon is None else comparison.of(audience, epsilon)
+    last = {r.method: r for r in runs}
     return [last[m] for m in ordered(last) if methods is None or m in methods]
 
 
@@ -73,7 +70,8 @@ def shown_rows(runs: Sequence[RunResult]) -> pd.DataFrame:
 
 
 def reference_marks(runs: Sequence[RunResult]) -> pd.DataFrame:
-    """What MAUVE and accuracy are to be read against: columns axis, shown, told (in full), word."""
+    """What MAUVE, accuracy and the privacy of rewrites are to be read against: columns axis, shown, told
+    (in full), word."""
     found: dict[tuple[str, str, str], float] = {}
     for run in runs:
         for key, axis, told, word in (
@@ -84,8 +82,33 @@ def reference_marks(runs: Sequence[RunResult]) -> pd.DataFrame:
             metric = run.report.references.get(key)
             if metric is not None and metric.value is not None:
                 found[axis, told, word] = metric.value
+        found |= _privacy_marks(run)
     rows = [(axis, value, told, word) for (axis, told, word), value in found.items()]
     return pd.DataFrame(rows, columns=["axis", "shown", "told", "word"]).astype({"shown": "float64"})
+
+
+def _privacy_marks(run: RunResult) -> dict[tuple[str, str, str], float]:
+    """Of a rewritten release: where the same adversary stands on the originals, and who never reads."""
+    detail = run.report.metrics["leak"].detail
+    words = {
+        "unprotected": ("the same adversary on the original texts", "originals"),
+        "majority": ("always the most common value", "majority"),
+    }
+    return {
+        ("Priv", told, word): 1 - detail[key]
+        for key, (told, word) in words.items()
+        if run.family == REWRITTEN and detail.get(key) is not None
+    }
+
+
+def leak_sentences(runs: Sequence[RunResult]) -> list[str]:
+    """What Priv means for rewritten releases, which depends on the adversary: one sentence each."""
+    names = dict.fromkeys(
+        str(run.report.metrics["leak"].detail["adversary"])
+        for run in runs
+        if run.family == REWRITTEN and "adversary" in run.report.metrics["leak"].detail
+    )
+    return [f"Priv: 1 − how often the adversary ({name}) names a private value" for name in names]
 
 
 def missing_sentences(rows: pd.DataFrame) -> list[str]:

@@ -74,6 +74,11 @@ def epsilon_text(epsilon: float | None) -> str:
     return "∞" if math.isinf(epsilon) else f"{epsilon:g}"
 
 
+def heading(audience: str, epsilon: float | None) -> str:
+    """The title of a chart of one family: synthetic records at one ε, or rewritten ones."""
+    return f"{audience}, rewritten records" if epsilon is None else f"{audience}, ε = {epsilon_text(epsilon)}"
+
+
 def number_text(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
 

@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ctxpriv.charts.rows import shown_rows
+from ctxpriv.charts.rows import latest_runs, shown_rows
 from ctxpriv.charts.theme import dressed, epsilon_text, method_scales, ordered, theme
-from ctxpriv.comparison import Comparison
+from ctxpriv.comparison import SYNTHETIC, Comparison
 
 PANELS = ("MAUVE", "Acc", "Priv")
 
@@ -21,16 +21,19 @@ def tradeoff(
     """MAUVE, accuracy and privacy over ε, one line a method with 95 % intervals.
 
     ε is on a log axis; ε = ∞ stands at the right edge with its own tick, not joined to the
-    finite ones. Methods without a formal guarantee have no place on the axis and are left out.
+    finite ones. Methods that rewrite records have no place on the axis: dashed lines across show their
+    MAUVE and accuracy, but not their privacy, which is another figure (see `RunResult.family`).
     """
     t = theme(dark)
     rows = shown_rows([r for r in comparison.of(audience) if r.epsilon is not None])
+    across = shown_rows(latest_runs(comparison, audience, None))
     # Repeats of one setting: the last run stands.
     rows = rows.drop_duplicates(["method", "epsilon", "axis"], keep="last")
     ticks = _ticks(rows["epsilon"])
     rows = rows.assign(place=rows["epsilon"].map(ticks).astype(float), finite=np.isfinite(rows["epsilon"]))
     methods = ordered(rows["method"])
-    hue, form = method_scales(methods, dark)
+    # All in one legend, since Vega-Lite lets a scale be shared by the panels.
+    hue, form = method_scales([*methods, *dict.fromkeys(across["method"])], dark)
     spread = max(ticks.values(), default=1.0) - min(ticks.values(), default=0.0) or 1.0
     nudge = {m: (i - (len(methods) - 1) / 2) * 0.012 * spread for i, m in enumerate(methods)}
     rows = rows.assign(place=rows["place"] + rows["method"].map(nudge).astype(float))
@@ -73,12 +76,23 @@ def tradeoff(
                 ],
             ),
         ]
-        if not len(own):
+        level = across[(across["axis"] == axis) & across["shown"].notna() & (axis != "Priv")]
+        if len(level):
+            layers += _levels(level, y, hue)
+        if not len(own) and not len(level):
             empty = pd.DataFrame({"told": ["not computed"]})
             layers = [alt.Chart(empty).mark_text(color=t.muted, fontStyle="italic").encode(text="told:N")]
         panels.append(alt.layer(*layers).properties(width=width, height=height, title=axis))
     chart = alt.hconcat(*panels, title=alt.TitleParams(f"{audience}: figures over ε, higher is better"))
     return dressed(chart, dark)
+
+
+def _levels(level: pd.DataFrame, y: alt.Y, hue: alt.Color) -> list[alt.Chart]:
+    """What has no ε: a dashed line across."""
+    tips = [alt.Tooltip("method:N"), alt.Tooltip("told:N", title="value, no ε")]
+    return [
+        alt.Chart(level).mark_rule(strokeDash=[5, 4], strokeWidth=1.6).encode(y=y, color=hue, tooltip=tips)
+    ]
 
 
 def privacy_utility(
@@ -90,9 +104,10 @@ def privacy_utility(
     width: int = 420,
     height: int = 320,
 ) -> alt.LayerChart:
-    """Every run as a point: Priv to the right, `utility` (an axis label) upwards, ε beside it
-    where there is room, and on hover."""
-    rows = shown_rows(sorted(comparison.of(audience), key=lambda run: run.epsilon or 0.0))
+    """Every synthetic release as a point: Priv to the right, `utility` (an axis label) upwards, ε beside
+    it where there is room, and on hover. For rewritten records see `attacks.protection_bought`."""
+    runs = [run for run in comparison.of(audience) if run.family == SYNTHETIC]
+    rows = shown_rows(sorted(runs, key=lambda run: run.epsilon or 0.0))
     wide = rows.pivot_table(
         index=["method", "epsilon_text"], columns="axis", values="shown", aggfunc="last", sort=False
     ).reset_index()

@@ -87,11 +87,13 @@ def test_radar_draws_four_methods_at_most_and_says_so():
     assert [t.name for t in figures.radar(many, "vendor", 1.0, methods=["X2"]).data] == ["X2"]
 
 
-def test_the_last_run_of_a_method_stands_and_methods_without_epsilon_are_everywhere():
+def test_the_last_run_of_a_method_stands_and_families_stay_apart():
     again = comparison(result("MAPLE", 1.0), result("X1", None), result("MAPLE", 1.0, values=(0.9,) * 7))
-    runs = latest_runs(again, "vendor", 1.0)
-    assert [r.method for r in runs] == ["MAPLE", "X1"]
-    assert runs[0].report.metrics["mauve"].value == 0.9
+    (run,) = latest_runs(again, "vendor", 1.0)
+    assert (run.method, run.report.metrics["mauve"].value) == ("MAPLE", 0.9)
+    assert [r.method for r in latest_runs(again, "vendor", None)] == ["X1"]
+    assert [t.name for t in figures.radar(again, "vendor", None).data] == ["X1"]
+    assert [t.name for t in figures.radar(again, "vendor", 1.0).data] == ["MAPLE"]
 
 
 def test_no_chart_offers_to_upload_itself():
