@@ -74,12 +74,14 @@ class AnonCI:
 
     `max_rounds` is T_max, `guesses` p_threshold (at most so many, see `assess.attempts`).
     `withhold_unsafe`: leave out what is still unsafe after the last round, instead of releasing the
-    round with fewest leaks as the paper does. Raises BadInput for settings that cannot be used.
+    round with fewest leaks as the paper does. `n_records`: rewrite a random subset of so many private
+    records (None: all). Raises BadInput for settings that cannot be used.
     """
 
     max_rounds: int = 10
     guesses: int = 3
     withhold_unsafe: bool = False
+    n_records: int | None = None
 
     name: ClassVar[str] = "ANON-CI"
     family: ClassVar[Family] = "rewritten"
@@ -103,6 +105,7 @@ class RUPTA:
     max_rounds: int = 10
     guesses: int = 3
     withhold_unsafe: bool = False
+    n_records: int | None = None
 
     name: ClassVar[str] = "RUPTA"
     family: ClassVar[Family] = "rewritten"
@@ -125,6 +128,7 @@ class OneTwoThree:
 
     guesses: int = 3
     withhold_unsafe: bool = False
+    n_records: int | None = None
 
     name: ClassVar[str] = "1-2-3 Check"
     family: ClassVar[Family] = "rewritten"
@@ -143,6 +147,7 @@ class OneTwoThree:
             rounds=1,
             most_guesses=self.guesses,
             withhold_unsafe=self.withhold_unsafe,
+            n_records=self.n_records,
             every_public_value=True,
             loop=False,
         )
@@ -169,6 +174,7 @@ def _loop_recipe(
         rounds=config.max_rounds,
         most_guesses=config.guesses,
         withhold_unsafe=config.withhold_unsafe,
+        n_records=config.n_records,
         every_public_value=every_public_value,
     )
 
@@ -177,5 +183,7 @@ def _check(config: Rewriting) -> None:
     for name in ("max_rounds", "guesses"):
         if hasattr(config, name):
             whole_number(getattr(config, name), f"{config.name}, {name}", least=1)
+    if config.n_records is not None:
+        whole_number(config.n_records, f"{config.name}, n_records", least=1)
     if not isinstance(config.withhold_unsafe, bool):
         raise BadInput("is neither true nor false.", where=f"{config.name}, withhold_unsafe")

@@ -18,11 +18,11 @@ TOKENS_AN_ATTRIBUTE = 30  # guesses and spans of one attribute in an evaluator's
 def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
     """Calls, tokens and minutes are the most that can be: every record through every round. Most
     records end sooner; how many do is only known from the private texts."""
-    words = facts.mean_words
+    words, n = facts.mean_words, min(facts.n_private, recipe.n_records or facts.n_private)
     actor = roles.rewriter if recipe.loop else roles.agents
     evaluator = roles.privacy_evaluator
-    writes = facts.n_private * (recipe.rounds if recipe.loop else 3)
-    looks = facts.n_private * (recipe.rounds + 1) * 2
+    writes = n * (recipe.rounds if recipe.loop else 3)
+    looks = n * (recipe.rounds + 1) * 2
     seconds, calls, prompt, completion = 0.0, 0, 0, 0
     for player, times, out in (
         (actor, writes, int(words * TOKENS_A_WORD * 1.5)),
@@ -59,8 +59,8 @@ def _model_of(player: Any) -> LanguageModel | None:
 
 def _relation(recipe: Recipe) -> str:
     return (
-        f"{recipe.method}: no formal guarantee. Each text is rewritten until a privacy evaluator cannot guess "
-        f"{', '.join(recipe.guesses)} from it."
+        f"{recipe.method}: no formal guarantee. Each text is rewritten until a privacy evaluator cannot "
+        f"guess {', '.join(recipe.guesses)} from it."
     )
 
 
@@ -70,15 +70,15 @@ def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
         ours = (roles.rewriter.identity, roles.privacy_evaluator.identity)
         if _model_of(roles.rewriter) is not None and ours[0] == ours[1]:
             out.append(
-                f"One model ({ours[0].name}) rewrites and evaluates: what it overlooks in its own rewrite goes "
-                "out. Choose another model for the privacy evaluator where you have one."
+                f"One model ({ours[0].name}) rewrites and evaluates: what it overlooks in its own rewrite "
+                "goes out. Choose another model for the privacy evaluator where you have one."
             )
-    if roles.adversary is not None and roles.privacy_evaluator is not None:
-        if roles.adversary.identity == roles.privacy_evaluator.identity:
-            out.append(
-                "The model that attacks the release afterwards is the one that evaluated it in the loop: its "
-                "leak is what the loop optimised, so read the classifier adversary's beside it."
-            )
+    attacker, evaluator = roles.adversary, roles.privacy_evaluator
+    if attacker is not None and evaluator is not None and attacker.identity == evaluator.identity:
+        out.append(
+            "The model that attacks the release afterwards is the one that evaluated it in the loop: its "
+            "leak is what the loop optimised, so read the classifier adversary's beside it."
+        )
     if recipe.label_hidden:
         out.append("The utility label is private for this audience: it is hidden, not kept.")
     if recipe.label is None and not recipe.label_hidden:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ctxpriv.context import CorpusContext, Partition
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
@@ -30,6 +32,7 @@ class Recipe:
     rounds: int  # T_max
     guesses: Mapping[str, int]  # per private attribute
     withhold_unsafe: bool
+    n_records: int | None
     loop: bool
     label_hidden: bool
 
@@ -46,6 +49,13 @@ class Recipe:
             domain=f"text by {context.sender}" if context.sender else "text",
         )
 
+    def rows(self, n: int, seed: int) -> tuple[int, ...]:
+        """Which of n private records are rewritten, ascending; the same for every method of a seed."""
+        if self.n_records is None or self.n_records >= n:
+            return tuple(range(n))
+        chosen = np.random.default_rng([seed, 47]).permutation(n)[: self.n_records]
+        return tuple(int(i) for i in sorted(chosen))
+
     @property
     def disclosed(self) -> tuple[str, ...]:
         """Attributes whose value, or bucket, is released with each text."""
@@ -61,6 +71,7 @@ def recipe(
     rounds: int,
     most_guesses: int,
     withhold_unsafe: bool,
+    n_records: int | None,
     every_public_value: bool,
     loop: bool = True,
 ) -> Recipe:
@@ -88,6 +99,7 @@ def recipe(
         rounds,
         {n: attempts(schema[n], most_guesses) for n in hidden},
         withhold_unsafe,
+        n_records,
         loop,
         label in hidden,
     )

@@ -22,7 +22,7 @@ from ctxpriv.extract.word_count import counted_values
 from ctxpriv.matching import Matcher
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privatize.anon.assess import Assessor, Record
-from ctxpriv.privatize.anon.episode import CANCELLED, Episode
+from ctxpriv.privatize.anon.episode import CANCELLED, Episode, Round
 from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
 from ctxpriv.privatize.anon.loop import run_loop, same_text
 from ctxpriv.privatize.anon.pace import Pace
@@ -113,16 +113,16 @@ class _Sitting:
 
     def work(self, file: EpisodeFile, progress: Progress) -> None:
         """Every record that has no finished episode in `file` yet gets one."""
-        finished, begun, pace = 0, {}, Pace(len(self.private), progress)
-        done_rows = set()
+        rows = self.recipe.rows(len(self.private), self.seed)
+        begun: dict[int, Sequence[Round]] = {}
+        done_rows, pace = set(), Pace(len(rows), progress)
         for episode in file:
             if episode.stop == CANCELLED:
                 begun[episode.row] = episode.rounds
             else:
                 done_rows.add(episode.row)
                 pace.found(episode)
-                finished += 1
-        records = [r for r in self._records() if r.row not in done_rows]
+        records = self._records([row for row in rows if row not in done_rows])
         pace.begin()
 
         def keep(episode: Episode) -> None:
@@ -143,11 +143,11 @@ class _Sitting:
         else:
             run_pass(records, self.actor, self.assessor, keep, wave=WAVE)
 
-    def _records(self) -> list[Record]:
-        rows = self.private.table.to_dict("records")
+    def _records(self, rows: Sequence[int]) -> list[Record]:
+        table = self.private.table.iloc[list(rows)].to_dict("records")
         return [
-            Record(i, self.private.ids[i], text, {str(k): str(v) for k, v in rows[i].items()})
-            for i, text in enumerate(self.private.texts)
+            Record(i, self.private.ids[i], self.private.texts[i], {str(k): str(v) for k, v in truths.items()})
+            for i, truths in zip(rows, table, strict=True)
         ]
 
 
@@ -162,12 +162,12 @@ def _release(
     seconds: float,
 ) -> Release:
     """What may leave, in the order of the private split. Raises ModelFailed when nothing may."""
-    told = _Told(recipe)
+    told = _Told(recipe, len(private))
     for episode in file:
         told.note(episode)
     if not told.rows:
         raise ModelFailed(
-            f"{recipe.method}: not one of {len(private)} records could be rewritten "
+            f"{recipe.method}: not one of {sum(told.stops.values())} records could be rewritten "
             f"({', '.join(f'{why}: {n}' for why, n in told.withheld.items())}). Nothing is released."
         )
     return Release(
@@ -192,6 +192,7 @@ class _Told:
     """The released rows and the counts of a run, from one pass over its episodes."""
 
     recipe: Recipe
+    n_private: int
     rows: list[int] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     withheld: Counter = field(default_factory=Counter)
@@ -222,6 +223,7 @@ class _Told:
     def outcome(self) -> dict[str, Any]:
         """Counts of records, for the curator: JSON-able, no text."""
         return {
+            "private_records": self.n_private,
             "records": sum(self.stops.values()),
             "released": len(self.rows),
             "safe": self.safe,

@@ -52,7 +52,12 @@ def notes(recipe: Recipe, outcome: Mapping[str, Any]) -> list[str]:
     said = []
     if not recipe.loop:
         said.append(
-            "1-2-3 Check is a reimplementation from its description (arXiv 2508.07667): no code of it is public."
+            "1-2-3 Check is a reimplementation from its description (arXiv 2508.07667): no code of it is "
+            "public."
+        )
+    if outcome["records"] < outcome["private_records"]:
+        said.append(
+            f"{outcome['records']} of {outcome['private_records']} records were drawn at random to be rewritten."
         )
     withheld = outcome["records"] - outcome["released"]
     if withheld:
