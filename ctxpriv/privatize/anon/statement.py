@@ -57,7 +57,8 @@ def notes(recipe: Recipe, outcome: Mapping[str, Any]) -> list[str]:
         )
     if outcome["records"] < outcome["private_records"]:
         said.append(
-            f"{outcome['records']} of {outcome['private_records']} records were drawn at random to be rewritten."
+            f"{outcome['records']} of {outcome['private_records']} records were drawn at random to be "
+            "rewritten."
         )
     withheld = outcome["records"] - outcome["released"]
     if withheld:
