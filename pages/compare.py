@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from ctxpriv import figures
-from ctxpriv.comparison import Comparison, RunResult
+from ctxpriv.comparison import SYNTHETIC, Comparison, RunResult
 from ctxpriv.evaluate.report import AXES
 from ctxpriv.project import ProjectState
-from pages.parts import charts, downloads, shell
+from pages.parts import attacks, charts, downloads, shell
 from pages.parts.text import count, epsilon_text, plain
 
 LEAD = (
@@ -27,8 +27,10 @@ def draw() -> None:
         return
     shell.curator_only("Metrics use the private records")
     audience, epsilon = choose(comparison)
-    runs = comparison.of(audience, epsilon)
+    runs = comparison.beside(audience, epsilon)
     pictures(comparison, audience, epsilon)
+    if epsilon is None:
+        attacks.panel(comparison, audience, runs)
     table(key, comparison, audience, epsilon)
     records(runs, state)
     downloads.panel(key, comparison, audience, epsilon)
@@ -44,8 +46,9 @@ def empty(key: str, digest: str) -> None:
     st.page_link("pages/privatize.py", label="Go to Privatize")
 
 
-def choose(comparison: Comparison) -> tuple[str, float]:
-    left, right = st.columns(2)
+def choose(comparison: Comparison) -> tuple[str, float | None]:
+    """Whose releases, and which can stand side by side: synthetic ones at one ε, or rewritten ones (None)."""
+    left, middle, right = st.columns([2, 1, 2])
     names = [name for name in comparison.audiences if comparison.of(name)]
     remembered = shell.kept("compare_audience", names[0])
     audience = left.segmented_control(
@@ -57,13 +60,22 @@ def choose(comparison: Comparison) -> tuple[str, float]:
         default=remembered if remembered in names else names[0],
     )
     shell.keep("compare_audience", audience)
-    epsilons = comparison.epsilons(audience)
-    wanted = shell.kept("compare_epsilon", 1.0)
-    first = wanted if wanted in epsilons else min(epsilons, key=lambda e: abs(e - 1.0))
-    epsilon = right.segmented_control(
-        "ε", epsilons, key=f"epsilon_{audience}", format_func=epsilon_text, required=True, default=first
-    )
-    shell.keep("compare_epsilon", epsilon)
+    families = comparison.families(audience)
+    wanted = shell.kept("compare_family", families[0])
+    family = families[0]
+    if len(families) > 1:
+        family = middle.segmented_control(
+            "Records",
+            families,
+            key=f"family_{audience}",
+            format_func=str.capitalize,
+            required=True,
+            default=wanted if wanted in families else families[0],
+            help="They are not drawn together: the leak of synthetic records is an attack on people who are "
+            "not in the data, that of rewritten ones an adversary who reads the very record.",
+        )
+        shell.keep("compare_family", family)
+    epsilon = at_epsilon(right, comparison, audience) if family == SYNTHETIC else None
     partition = comparison.audiences[audience]
     st.markdown(
         f"Private: {plain(', '.join(partition.private) or 'nothing')}. "
@@ -73,8 +85,18 @@ def choose(comparison: Comparison) -> tuple[str, float]:
     return audience, epsilon
 
 
-def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
-    runs, dark = comparison.of(audience, epsilon), charts.dark()
+def at_epsilon(place, comparison: Comparison, audience: str) -> float:
+    epsilons = comparison.epsilons(audience)
+    wanted = shell.kept("compare_epsilon", 1.0)
+    first = wanted if wanted in epsilons else min(epsilons, key=lambda e: abs(e - 1.0))
+    epsilon = place.segmented_control(
+        "ε", epsilons, key=f"epsilon_{audience}", format_func=epsilon_text, required=True, default=first
+    )
+    return shell.keep("compare_epsilon", epsilon)
+
+
+def pictures(comparison: Comparison, audience: str, epsilon: float | None) -> None:
+    runs, dark = comparison.beside(audience, epsilon), charts.dark()
     left, right = st.columns(2, gap="medium")
     with left:
         charts.plotly(
@@ -86,6 +108,8 @@ def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
             "dumbbells",
             _alt("Dumbbell chart", runs),
         )
+    if epsilon is None:
+        return
     st.subheader("Over every ε run so far", anchor=False)
     if len(comparison.epsilons(audience)) < 2:
         st.caption("One value of ε was run; run more to see curves.")
@@ -124,15 +148,17 @@ NAMES = {
     "jsd": "JSD of attributes, less is better",
     "accuracy": "accuracy, more is better",
     "demographic_gap": "demographic gap, less is better",
-    "leak": "leak, less is better",
+    "leak": "leak, less is better",  # of what: see the family's own words on the page
 }
 
 
-def table(key: str, comparison: Comparison, audience: str, epsilon: float) -> None:
+def table(key: str, comparison: Comparison, audience: str, epsilon: float | None) -> None:
     """Raw values with intervals: one row a metric, one column a run."""
     st.subheader("Measured values", anchor=False)
-    everything = st.toggle("Every ε of this audience", key="every_epsilon")
-    runs = comparison.of(audience, None if everything else epsilon)
+    everything = epsilon is not None and st.toggle("Every ε of this audience", key="every_epsilon")
+    runs = comparison.beside(audience, epsilon)
+    if everything:
+        runs = tuple(run for run in comparison.of(audience) if run.family == SYNTHETIC)
     columns: dict[str, list[str]] = {"metric": [*NAMES.values(), "released records"]}
     for run in runs:
         name = f"{run.method}, ε = {epsilon_text(run.epsilon)}" if everything else run.method
@@ -156,7 +182,8 @@ def failed(key: str, audience: str) -> None:
     digest = shell.workspace().digest(key)
     for run in shell.workspace().runs(key):
         if run.status == "failed" and run.digest == digest and run.audience in ("", audience):
-            st.warning(f"{plain(run.method)}, ε = {epsilon_text(run.epsilon)} failed: {plain(run.message)}")
+            at = "" if run.epsilon is None else f", ε = {epsilon_text(run.epsilon)}"
+            st.warning(f"{plain(run.method)}{at} failed: {plain(run.message)}")
 
 
 def _cell(metric) -> str:

@@ -18,7 +18,7 @@ from ctxpriv.privatize.registry import METHODS
 from ctxpriv.project import ProjectState
 from ctxpriv.runner import plan_study
 from ctxpriv.study import Study, StudyAudience
-from pages.parts import job_panel, models, plan_tables, shell, sizes
+from pages.parts import job_panel, models, plan_tables, rewriting, shell, sizes
 from pages.parts.text import count, epsilon_text, plain
 
 LEAD = (
@@ -26,6 +26,8 @@ LEAD = (
     "background: closing this page, or the program, loses no finished work."
 )
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, math.inf)
+FIRST_METHODS = [m for m, entry in METHODS.items() if entry.family == "synthetic"]
+"""Chosen to begin with: rewriting every record by a language model can take hours."""
 GENERATORS = {
     "auto": "Whichever fits this machine",
     "model": "Language model",
@@ -83,7 +85,7 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
             st.multiselect(
                 "Methods",
                 list(METHODS),
-                [m for m in before("methods", list(METHODS)) if m in METHODS],
+                [m for m in before("methods", FIRST_METHODS) if m in METHODS],
                 key="run_methods",
                 placeholder="Choose methods",
                 wrap=True,
@@ -92,20 +94,23 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
         for name in methods:
             st.caption(f"**{plain(name)}**: {plain(METHODS[name].description)}")
     with right:
-        epsilons = choose_epsilons(before, kept)
-        model_choice = choose_models(state, before, kept)
+        epsilons = choose_epsilons(before, kept) if any(METHODS[m].takes("epsilon") for m in methods) else []
+        model_choice = choose_models(state, methods, before, kept)
+        protected = rewriting.default_partition(methods, state, before, kept)
     if not audiences or not methods:
         st.info("Choose at least one audience and one method.")
         return None
     partitions = [state.partitions[name] for name in audiences]
-    configs = sizes.choose_sizes(corpus, methods, epsilons, partitions, before, kept)
+    own = rewriting.settings(methods, corpus.facts(), before, kept)
+    configs = sizes.choose_sizes(corpus, methods, epsilons, partitions, own, before, kept)
     settings = {
         "audiences": audiences,
         "methods": methods,
-        "epsilon": _json(epsilons[0]),
-        "more": [_json(e) for e in epsilons[1:]],
-        "generator": model_choice.generator,
+        **({"epsilon": _json(epsilons[0]), "more": [_json(e) for e in epsilons[1:]]} if epsilons else {}),
+        **{role: getattr(model_choice, role) for role in ("generator", *rewriting.ROLES)},
+        **({**own, "default_partition": before("default_partition", None)} if own else {}),
     }
+    settings = {k: v for k, v in settings.items() if v is not None}
     st.session_state["_privatize_settings"] = settings
     pairs = tuple(StudyAudience(state.audience(a), state.partitions[a]) for a in audiences)
     return Study(
@@ -116,6 +121,7 @@ def choose(key: str, corpus: Corpus, state: ProjectState) -> Study | None:
         model_choice,
         evaluation(corpus, before, kept),
         int(before("seed", 0)),
+        protected,
     )
 
 
@@ -157,7 +163,10 @@ def choose_epsilons(before: Callable, kept: Callable) -> list[float]:
     return chosen
 
 
-def choose_models(state: ProjectState, before: Callable, kept: Callable) -> ModelChoice:
+def choose_models(state: ProjectState, methods: list[str], before: Callable, kept: Callable) -> ModelChoice:
+    choice = rewriting.players(methods, state.models, before, kept)
+    if not any(METHODS[m].family == "synthetic" for m in methods):
+        return choice
     generator = st.selectbox(
         "Who writes the texts",
         list(GENERATORS),
@@ -167,7 +176,7 @@ def choose_models(state: ProjectState, before: Callable, kept: Callable) -> Mode
         help="Whichever fits: a language model where a server offers one, else donated texts recombined.",
     )
     kept("generator", generator)
-    choice = replace(state.models, generator=generator)
+    choice = replace(choice, generator=generator)
     if generator == "model" or (generator == "auto" and models.serves(choice)):
         st.caption(f"{plain(models.language_model_line(choice))} writes. Another model: Start page.")
     else:

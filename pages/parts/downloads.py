@@ -15,11 +15,11 @@ from ctxpriv.files import make_folder
 from ctxpriv.outputs import file_names
 from ctxpriv.release_bundle import export_bundle
 from ctxpriv.run_store import for_audience
-from pages.parts import shell
+from pages.parts import attacks, shell
 from pages.parts.text import count, plain
 
 
-def panel(key: str, comparison: Comparison, audience: str, epsilon: float) -> None:
+def panel(key: str, comparison: Comparison, audience: str, epsilon: float | None) -> None:
     st.subheader("Take away", anchor=False)
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
@@ -42,6 +42,15 @@ def panel(key: str, comparison: Comparison, audience: str, epsilon: float) -> No
             key="json",
             on_click="ignore",
         )
+        if epsilon is None:
+            row.download_button(
+                "Attacks, CSV",
+                comparison.attacks().to_csv(index=False),
+                "attacks.csv",
+                "text/csv",
+                key="attacks_csv",
+                on_click="ignore",
+            )
         pictures(comparison, audience, epsilon)
     with right, st.container(border=True):
         st.markdown("**For the audience**")
@@ -49,13 +58,19 @@ def panel(key: str, comparison: Comparison, audience: str, epsilon: float) -> No
             bundles(key, comparison, audience, epsilon)
 
 
-def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
+def pictures(comparison: Comparison, audience: str, epsilon: float | None) -> None:
     """Files are made when asked for, since drawing one takes a second; on white, for print."""
     drawn: dict[str, Callable] = {
         "Radar": lambda: figures.radar_still(comparison, audience, epsilon),
         "Dumbbells": lambda: figures.dumbbells(comparison, audience, epsilon),
-        "Curves": lambda: figures.tradeoff(comparison, audience),
     }
+    if epsilon is not None:
+        drawn["Curves"] = lambda: figures.tradeoff(comparison, audience)
+    elif names := figures.attack_names(comparison, audience):
+        attack = shell.kept("compare_attack", names[0])
+        attack = attack if attack in names else names[0]
+        drawn["Attacks"] = lambda: figures.attack_marks(comparison, audience, attack)
+        drawn["Cost"] = lambda: figures.protection_bought(comparison, audience, attack)
     interactive = {**drawn, "Radar": lambda: figures.radar(comparison, audience, epsilon)}
     which = st.segmented_control("Picture", list(drawn), default="Radar", key="picture", required=True)
     makers: dict[str, Callable] = {
@@ -70,12 +85,12 @@ def pictures(comparison: Comparison, audience: str, epsilon: float) -> None:
         )
 
 
-def bundles(key: str, comparison: Comparison, audience: str, epsilon: float) -> None:
+def bundles(key: str, comparison: Comparison, audience: str, epsilon: float | None) -> None:
     st.caption(
         "A release bundle holds the released records and the card with the guarantee, and no metric. "
         "Exporting it is noted in the privacy ledger."
     )
-    runs = {run.method: run for run in comparison.of(audience, epsilon)}
+    runs = {run.method: run for run in comparison.beside(audience, epsilon)}
     method = st.selectbox("Method", list(runs), key="bundle_method")
     run_id = runs[method].run_id
     stored = next((run for run in shell.workspace().runs(key) if run.run_id == run_id), None)
@@ -85,6 +100,7 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float) -> 
     release = for_audience(stored.release, comparison.audiences[audience])
     for sentence in release.guarantee.sentences():
         st.caption(plain(sentence))
+    attacks.warn_of_survivors(runs[method])
     try:
         release.check_exportable()
     except NotReleasable as why:

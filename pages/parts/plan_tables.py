@@ -17,7 +17,7 @@ def plan_table(planned: list[PlannedRun]) -> None:
             "method": p.plan.method,
             "audience": p.plan.audience,
             "ε": epsilon_text(p.plan.epsilon),
-            "δ": f"{p.plan.delta:.2g}",
+            "δ": "–" if p.plan.delta is None else f"{p.plan.delta:.2g}",
             "ρ": _short(p.plan.rho),
             "error, records": _one_digit(p.plan.expected_error_records),
             "calls": p.plan.model_calls,
@@ -53,8 +53,9 @@ def plan_table(planned: list[PlannedRun]) -> None:
         for part in p.plan.parts
     ]
     wide = {"what": st.column_config.TextColumn(width="large")}
-    st.caption("How the budget ρ is split, and the noise σ of every stage")
-    st.dataframe(pd.DataFrame(stages), hide_index=True, key="stages", column_config=wide)
+    if stages:
+        st.caption("How the budget ρ is split, and the noise σ of every stage")
+        st.dataframe(pd.DataFrame(stages), hide_index=True, key="stages", column_config=wide)
     for relation in dict.fromkeys(p.plan.relation for p in planned):
         st.caption(plain(relation))
 
@@ -63,5 +64,7 @@ def _one_digit(value: float | None) -> str:
     return "–" if value is None else _short(value) if math.isinf(value) else f"{value:.1f}"
 
 
-def _short(rho: float) -> str:
+def _short(rho: float | None) -> str:
+    if rho is None:
+        return "–"
     return "∞" if math.isinf(rho) else f"{rho:.3g}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from ctxpriv.context import Partition
 from ctxpriv.corpus import Corpus, CorpusFacts
-from ctxpriv.privatize.registry import method_from
+from ctxpriv.privatize.registry import METHODS, method_from
 from ctxpriv.sizing import suggested_records
 
 
@@ -18,9 +19,34 @@ def choose_sizes(
     methods: list[str],
     epsilons: list[float],
     partitions: list[Partition],
+    own: Mapping[str, Any],
     before: Callable,
     kept: Callable,
 ) -> tuple:
+    """One config per method and ε; `own` holds settings chosen elsewhere. Every method gets those that
+    it knows, so that a new one needs nothing here."""
+    voted = [m for m in methods if METHODS[m].takes("evolution_rounds")]
+    others = [_config(m, own, epsilons) for m in methods if m not in voted]
+    configs = _voted(corpus, voted, epsilons, partitions, before, kept) if voted else ()
+    return (*configs, *(config for group in others for config in group))
+
+
+def _config(method: str, settings: Mapping[str, Any], epsilons: list[float]) -> list[Any]:
+    known = {k: v for k, v in settings.items() if METHODS[method].takes(k)}
+    if not METHODS[method].takes("epsilon"):
+        return [method_from({"method": method, **known})]
+    return [method_from({"method": method, "epsilon": e, **known}) for e in epsilons]
+
+
+def _voted(
+    corpus: Corpus,
+    methods: list[str],
+    epsilons: list[float],
+    partitions: list[Partition],
+    before: Callable,
+    kept: Callable,
+) -> tuple:
+    """Methods that end in private evolution."""
     with st.expander("Sizes and rounds"):
         a, b, c, d = st.columns(4)
         place = a.container()  # the number of records stands first, but depends on the rounds
@@ -59,16 +85,16 @@ def choose_sizes(
         ):
             kept(name, int(value))
         configs = tuple(
-            method_from(
+            config
+            for name in methods
+            for config in _config(
+                name,
                 {
-                    "method": name,
-                    "epsilon": e,
                     "variations": int(variations),
                     "evolution_rounds": int(aug_rounds if name == "Aug-PE" else rounds),
-                }
+                },
+                epsilons,
             )
-            for name in methods
-            for e in epsilons
         )
         with place:
             n = choose_number(corpus.facts(), configs, partitions, before, kept)
