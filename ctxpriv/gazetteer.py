@@ -55,9 +55,15 @@ def place_of(text: str) -> Place | None:
     if whole or len(parts) == 1:
         return whole or _leading(parts[0])
     around = next((p for part in reversed(parts[1:]) if (p := _wider(fold(part)))), None)
-    if around is None:
-        return _single(fold(parts[0]))
+    if around is None:  # "Clapham, London": the larger of the two
+        cities = [c for part in parts for c in known_cities(part)[:1]]
+        return max(cities, key=lambda c: c.population, default=None)
     return _city_in(fold(parts[0]), parts[1:]) or around
+
+
+def known_cities(name: str) -> tuple[Place, ...]:
+    """The cities of that name, the likeliest first."""
+    return index().cities.get(fold(name), ())
 
 
 def _leading(part: str) -> Place | None:

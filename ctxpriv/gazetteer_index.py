@@ -53,9 +53,9 @@ def fold(text: str) -> str:
     compared by."""
     flat = text.casefold()
     if flat.isascii():
-        return " ".join(re.findall(r"\w+", flat))
+        return " ".join(re.findall(r"[^\W_]+", flat))
     flat = unicodedata.normalize("NFKD", flat)
-    return " ".join(re.findall(r"\w+", "".join(c for c in flat if not unicodedata.combining(c))))
+    return " ".join(re.findall(r"[^\W_]+", "".join(c for c in flat if not unicodedata.combining(c))))
 
 
 @cache
@@ -86,7 +86,8 @@ def _countries(more: dict[str, str]) -> tuple[dict[str, Place], dict[str, str]]:
     names = {fold(data["name"]): place[code] for code, data in known.items()}
     for language in LANGUAGES.split():
         for code, name in Locale(language).territories.items():
-            if code in place and fold(name):
+            # Short codes of other languages are words of English, "SIP" for Cyprus.
+            if code in place and fold(name) and (len(name) > 3 or not name.isascii()):
                 names.setdefault(fold(name), place[code])
     for code, spellings in more.items():
         names.update({fold(name): place[code] for name in spellings.split(", ")})
