@@ -83,6 +83,10 @@ class Comparison:
         """The runs for one audience whose method has no ε."""
         return tuple(r for r in self.of(audience) if r.family == REWRITTEN)
 
+    def beside(self, audience: str, epsilon: float | None) -> tuple[RunResult, ...]:
+        """The runs that are drawn side by side: at one ε, or with None those that have none."""
+        return self.rewritten(audience) if epsilon is None else self.of(audience, epsilon)
+
     def families(self, audience: str) -> tuple[str, ...]:
         """Those of which there is a run, in the order of `FAMILIES`."""
         return tuple(f for f in FAMILIES if any(r.family == f for r in self.of(audience)))

@@ -148,7 +148,7 @@ NAMES = {
     "jsd": "JSD of attributes, less is better",
     "accuracy": "accuracy, more is better",
     "demographic_gap": "demographic gap, less is better",
-    "leak": "leak, less is better",  # of what: see the family's own words on the page
+    "leak": "leak, less is better",
 }
 
 
@@ -162,7 +162,7 @@ def table(key: str, comparison: Comparison, audience: str, epsilon: float | None
     columns: dict[str, list[str]] = {"metric": [*NAMES.values(), "released records"]}
     for run in runs:
         name = f"{run.method}, ε = {epsilon_text(run.epsilon)}" if everything else run.method
-        columns[name] = [*(_cell(run.report.metrics[metric]) for metric in NAMES), str(run.n_released)]
+        columns[name] = [*(attacks.cell(run.report.metrics[metric]) for metric in NAMES), str(run.n_released)]
     st.dataframe(pd.DataFrame(columns), hide_index=True, key="metrics")
     missing: dict[tuple[str, str], list[str]] = {}
     for run in runs:
@@ -186,14 +186,6 @@ def failed(key: str, audience: str) -> None:
             st.warning(f"{plain(run.method)}{at} failed: {plain(run.message)}")
 
 
-def _cell(metric) -> str:
-    if metric.value is None:
-        return f"not computed: {metric.missing}"
-    if metric.low is None or metric.high is None:
-        return f"{metric.value:.3f}"
-    return f"{metric.value:.3f} ({metric.low:.3f} to {metric.high:.3f})"
-
-
 def details(runs: tuple[RunResult, ...]) -> None:
     told = dict.fromkeys(
         f"Embedder {r.report.embedder}; classifier {r.report.classifier}; extractor {r.report.extractor}"
@@ -202,7 +194,7 @@ def details(runs: tuple[RunResult, ...]) -> None:
     for line in told:
         st.caption(plain(line))
     for name, metric in runs[0].report.references.items() if runs else ():
-        st.caption(f"For reference, {plain(name.replace('_', ' '))}: {_cell(metric)}")
+        st.caption(f"For reference, {plain(name.replace('_', ' '))}: {attacks.cell(metric)}")
     rows = [
         {
             "method": run.method,

@@ -19,8 +19,7 @@ def latest_runs(
 ) -> list[RunResult]:
     """One run per method, the last one made, in registry order: at one ε, or with None those that
     rewrite records and have none. The two are never drawn together: their leak is not the same thing."""
-    runs = comparison.rewritten(audience) if epsilon is None else comparison.of(audience, epsilon)
-    last = {r.method: r for r in runs}
+    last = {r.method: r for r in comparison.beside(audience, epsilon)}
     return [last[m] for m in ordered(last) if methods is None or m in methods]
 
 

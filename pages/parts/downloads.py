@@ -72,7 +72,8 @@ def pictures(comparison: Comparison, audience: str, epsilon: float | None) -> No
         drawn["Attacks"] = lambda: figures.attack_marks(comparison, audience, attack)
         drawn["Cost"] = lambda: figures.protection_bought(comparison, audience, attack)
     interactive = {**drawn, "Radar": lambda: figures.radar(comparison, audience, epsilon)}
-    which = st.segmented_control("Picture", list(drawn), default="Radar", key="picture", required=True)
+    place = "picture" if epsilon is not None else "picture_rewritten"  # a widget for each list of options
+    which = st.segmented_control("Picture", list(drawn), default="Radar", key=place, required=True)
     makers: dict[str, Callable] = {
         "SVG": lambda: figures.to_svg(drawn[which]()),
         "PNG": lambda: figures.to_png(drawn[which](), background="#ffffff"),
@@ -125,12 +126,15 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float | No
             type="primary",
             on_click="ignore",
         )
-    spent(key, comparison, release.guarantee.delta)
+    # A method without a guarantee has no δ: the total is told at the usual one.
+    spent(key, comparison, release.guarantee.delta or 1 / comparison.corpus["n_private"])
 
 
 def spent(key: str, comparison: Comparison, delta: float) -> None:
     """What all released bundles of this corpus cost together."""
     total = shell.workspace().ledger.total(comparison.corpus["digest"], delta)
+    if total.caveat:
+        st.caption(plain(total.caveat))
     if total.runs:
         st.caption(
             f"Released so far: {count(total.runs, 'release or schema', 'releases and schemas')} to "

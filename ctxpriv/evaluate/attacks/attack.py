@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxpriv.evaluate.metric import Metric
+from ctxpriv.models.weights import SMOLLM2
 
 CLASSIFIER = "classifier"
 CLASSIFY = "classify"
@@ -57,6 +58,11 @@ class Attack:
     @property
     def title(self) -> str:
         return TITLES.get(self.name, self.name)
+
+    @property
+    def by_stand_in(self) -> bool:
+        """Whether the small embedded model played: that it infers little says little."""
+        return self.who.get("name") == SMOLLM2.name
 
     @property
     def removed(self) -> float | None:
