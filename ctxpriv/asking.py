@@ -54,6 +54,7 @@ def together(
     Prompts that wait at the same time for the same model object are one `complete` call. Raises
     whatever an asking or a model raises: Cancelled, ModelFailed.
     """
+    cancel.check()
     results: list[Any] = [None] * len(askings)
     waiting = [w for i, asking in enumerate(askings) if (w := _step(i, asking, None, results))]
     while waiting:
@@ -64,6 +65,7 @@ def together(
             for old, got in zip(waiting, answers, strict=True)
             if (w := _step(old.place, old.asking, got, results))
         ]
+    cancel.check()  # local counterparts never ask, and take their time as well
     return results
 
 

@@ -163,3 +163,8 @@ class ThreeAgents(Protocol):
     ) -> Asking[list[Rewritten]]:
         """Each text anew without what is to be hidden."""
         ...
+
+
+def model_of(player: Any) -> LanguageModel | None:
+    """The language model behind a role, its attribute `model`; None for a local counterpart."""
+    return getattr(player, "model", None)

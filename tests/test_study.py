@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ctxpriv.context import Approval
+from ctxpriv.context import ALL_AUDIENCES, Approval
 from ctxpriv.corpus_source import FileCorpus, SampleCorpus, WorkspaceCorpus
 from ctxpriv.errors import BadInput
+from ctxpriv.privatize.registry import METHODS
 from ctxpriv.schema import Schema
 from ctxpriv.study import Study
 
@@ -208,8 +209,10 @@ def test_shipped_plans_fit_their_corpora(path: Path) -> None:
     for entry in study.audiences:
         entry.partition.check(corpus.schema)
         assert entry.partition.approval is not None
-    assert {m.name for m in study.methods} == {"SDG-CI", "MAPLE", "Aug-PE"}
-    assert all(m.n_synthetic <= corpus.facts().n_private for m in study.methods)
+    (family,) = {m.family for m in study.methods}
+    assert {m.name for m in study.methods} == {n for n, e in METHODS.items() if e.family == family}
+    sizes = [m.n_synthetic if family == "synthetic" else m.n_records for m in study.methods]
+    assert max(sizes) <= corpus.facts().n_private
 
 
 @pytest.mark.parametrize("name", ["forum", "biomed", "home_calls", "complaints", "reviews"])
@@ -250,3 +253,30 @@ def test_named_formats_are_used_and_unknown_ones_named(tmp_path: Path) -> None:
     assert len(corpus) == 40 and "word_count" in corpus.schema.names
     with pytest.raises(BadInput, match="no format 'yelpp'.*Did you mean 'yelp'"):
         Study.from_yaml(plan(tmp_path, lambda d: change(d, "yelpp"))).corpus.load()
+
+
+def minimal() -> dict:
+    vendor = {"name": "Vendor", "recipient": "r", "purpose": "p", "public": ["a"], "private": ["b"]}
+    return {"corpus": {"sample": "forum"}, "audiences": [vendor], "methods": ["MAPLE"]}
+
+
+def test_methods_without_epsilon_are_taken_once(tmp_path: Path) -> None:
+    data = {**minimal(), "methods": ["ANON-CI", "MAPLE"], "epsilon": [1, 2], "n_synthetic": 5}
+    methods = Study.from_dict(data).methods
+    assert [m.name for m in methods] == ["ANON-CI", "MAPLE", "MAPLE"]
+    with pytest.raises(BadInput, match="no formal guarantee"):
+        Study.from_dict({**minimal(), "methods": [{"method": "ANON-CI", "epsilon": 1}]})
+
+
+def test_the_default_partition_is_an_audience_or_sides_of_its_own() -> None:
+    data = minimal()
+    (entry,) = Study.from_dict(data).audiences
+    named = Study.from_dict({**data, "default_partition": entry.name})
+    assert named.default_partition.same_sides(entry.partition)
+    assert named.default_partition.audience == ALL_AUDIENCES and named.default_partition.approval is None
+    assert Study.from_dict(named.to_dict()) == named
+    own = Study.from_dict({**data, "default_partition": {"public": ["a"], "private": ["b"]}})
+    assert own.default_partition.private == ("b",)
+    assert Study.from_dict(data).default_partition is None
+    with pytest.raises(BadInput, match="no audience 'nobody'"):
+        Study.from_dict({**data, "default_partition": "nobody"})

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ctxpriv.errors import BadInput
+from ctxpriv.privatize.anon.methods import RUPTA, AnonCI, OneTwoThree
 from ctxpriv.privatize.method import takes
 from ctxpriv.privatize.sdg.aim import AIMConfig
 from ctxpriv.privatize.sdg.estimator import Estimation
@@ -51,6 +52,23 @@ METHODS: dict[str, MethodEntry] = {
             AugPE,
             "#009E73",
             "Synthetic texts from votes alone, without a table of attributes, the same for all audiences.",
+        ),
+        MethodEntry.of(
+            AnonCI,
+            "#CC79A7",
+            "Every text rewritten until this audience's private attributes cannot be guessed from it, while "
+            "its public ones and the label still can.",
+        ),
+        MethodEntry.of(
+            RUPTA,
+            "#E69F00",
+            "The same rewriting for one default partition, checking the label only; shared by all audiences.",
+        ),
+        MethodEntry.of(
+            OneTwoThree,
+            "#56B4E9",
+            "One pass of three agents: extract, classify, write anew (a reimplementation); the same for all "
+            "audiences.",
         ),
     )
 }

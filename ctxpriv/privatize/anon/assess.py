@@ -15,7 +15,7 @@ from ctxpriv.privatize.anon.episode import Decision, Round
 from ctxpriv.progress import CancelToken
 from ctxpriv.rewriting_roles import Brief, Guessed, Guesser
 from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
-from ctxpriv.traces import added, survivors
+from ctxpriv.traces import added, traces
 
 SAYS_NOTHING = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
 """Values that are neither to be protected nor to be kept: they say that there is none to tell."""
@@ -136,13 +136,14 @@ class Assessor:
         leaked = {d.attribute for d in made["privacy"] if d.matched}
         good = {d.attribute for d in made["utility"] if d.matched}
         unread = tuple(n for n in keep if n not in kept.guesses)
+        standing = self.standing(record, now.text)
         return replace(
             now,
             privacy=tuple(made["privacy"]),
-            spans={n: s for n, s in told.spans.items() if n in protected and s},
+            spans=_merged({n: s for n, s in told.spans.items() if n in protected}, standing),
             leaked=tuple(n for n in protected if n in leaked),
             unknown=self._unread(record, told),
-            survivors=self.survivors(record, now.text),
+            survivors=tuple(standing),
             utility=tuple(made["utility"]),
             kept=tuple(n for n in keep if n in good),
             untold=tuple(n for n in keep if n not in good and n not in unread),
@@ -153,15 +154,15 @@ class Assessor:
     def _unread(self, record: Record, told: Guessed) -> tuple[str, ...]:
         return tuple(n for n in self.protected(record) if n not in told.guesses)
 
-    def survivors(self, record: Record, text: str) -> tuple[str, ...]:
-        """Attributes whose exact value stands in `text` although this audience may not have it.
+    def standing(self, record: Record, text: str) -> dict[str, tuple[str, ...]]:
+        """Attributes whose exact value stands in `text` although this audience may not have it, and where.
 
         A value that the record also has in public (born where one lives) may stand.
         """
         allowed = {record.truths[a].casefold() for a in self.brief.public}
         hidden = (*self.protected(record), *self._coarsened(record))
         truths = {a: record.truths[a] for a in hidden if record.truths[a].casefold() not in allowed}
-        return survivors(text, truths, self.brief.schema)
+        return traces(text, truths, self.brief.schema)
 
     def _coarsened(self, record: Record) -> list[str]:
         """Attributes of which the value, but not its bucket, is to be hidden."""
@@ -175,6 +176,12 @@ class Assessor:
 
     def added(self, record: Record, text: str) -> tuple[tuple[str, str], ...]:
         return added(record.text, text, self.brief.schema)
+
+
+def _merged(a: Mapping[str, tuple[str, ...]], b: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    names = dict.fromkeys((*a, *b))
+    found = {n: tuple(dict.fromkeys((*a.get(n, ()), *b.get(n, ())))) for n in names}
+    return {n: spans for n, spans in found.items() if spans}
 
 
 def _losses(now: Round, original: Round) -> Round:

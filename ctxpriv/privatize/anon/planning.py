@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ctxpriv.corpus import CorpusFacts
-from ctxpriv.models.base import LanguageModel
 from ctxpriv.privatize.anon.recipe import Recipe
 from ctxpriv.privatize.plan import RunPlan
+from ctxpriv.rewriting_roles import model_of
 from ctxpriv.roles import Roles
 
 TOKENS_A_WORD = 1.4  # of English, by the tokenisers of the models at hand
@@ -28,7 +26,7 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
         (actor, writes, int(words * TOKENS_A_WORD * 1.5)),
         (evaluator, looks, TOKENS_AN_ATTRIBUTE * max(1, len(recipe.guesses))),
     ):
-        model = _model_of(player)
+        model = model_of(player)
         if model is None:
             continue
         calls += times
@@ -52,11 +50,6 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
     )
 
 
-def _model_of(player: Any) -> LanguageModel | None:
-    """The language model behind a role; None for a local counterpart."""
-    return getattr(player, "model", None)
-
-
 def _relation(recipe: Recipe) -> str:
     return (
         f"{recipe.method}: no formal guarantee. Each text is rewritten until a privacy evaluator cannot "
@@ -68,7 +61,7 @@ def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
     out = []
     if recipe.loop and roles.rewriter is not None and roles.privacy_evaluator is not None:
         ours = (roles.rewriter.identity, roles.privacy_evaluator.identity)
-        if _model_of(roles.rewriter) is not None and ours[0] == ours[1]:
+        if model_of(roles.rewriter) is not None and ours[0] == ours[1]:
             out.append(
                 f"One model ({ours[0].name}) rewrites and evaluates: what it overlooks in its own rewrite "
                 "goes out. Choose another model for the privacy evaluator where you have one."
@@ -83,7 +76,7 @@ def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
         out.append("The utility label is private for this audience: it is hidden, not kept.")
     if recipe.label is None and not recipe.label_hidden:
         out.append("The corpus has no utility label: only public values are checked.")
-    local = [p for p in (roles.rewriter, roles.privacy_evaluator) if p is not None and _model_of(p) is None]
+    local = [p for p in (roles.rewriter, roles.privacy_evaluator) if p is not None and model_of(p) is None]
     if local and not facts.n_donated:
         out.append("There are no donated texts for the local roles to learn from: they will refuse to start.")
     return out

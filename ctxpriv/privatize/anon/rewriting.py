@@ -31,11 +31,14 @@ from ctxpriv.privatize.anon.statement import guarantee, ledger_entry, notes
 from ctxpriv.privatize.anon.three_pass import run_pass
 from ctxpriv.privatize.release import Checkpoint, Release
 from ctxpriv.progress import CancelToken, Progress
+from ctxpriv.rewriting_roles import model_of
 from ctxpriv.roles import Roles
 
 WAVE = 32
 """Records worked on at once. Servers answer as many of their prompts side by side as they can; the
 embedded engine's throughput is flat from 32 on."""
+LOCAL_WAVE = 8
+"""Where no language model rewrites: a cancel waits for a wave, and larger ones are no faster."""
 
 
 def rewrite_corpus(
@@ -122,6 +125,7 @@ class _Sitting:
             else:
                 done_rows.add(episode.row)
                 pace.found(episode)
+        wave = LOCAL_WAVE if model_of(self.actor) is None else WAVE
         records = self._records([row for row in rows if row not in done_rows])
         pace.begin()
 
@@ -137,11 +141,11 @@ class _Sitting:
                 self.assessor,
                 keep,
                 rounds=self.recipe.rounds,
-                wave=WAVE,
+                wave=wave,
                 begun=begun,
             )
         else:
-            run_pass(records, self.actor, self.assessor, keep, wave=WAVE)
+            run_pass(records, self.actor, self.assessor, keep, wave=wave)
 
     def _records(self, rows: Sequence[int]) -> list[Record]:
         table = self.private.table.iloc[list(rows)].to_dict("records")
