@@ -76,6 +76,24 @@ def in_figures(text: str) -> str:
     return _FOREIGN_SCALES.sub(lambda m: "thousand" if m["thousand"] else "million", text)
 
 
+_STANDING = re.compile(rf"(?<![\w.,]){_NUMBER}(?!\d|[.,]\d)", re.IGNORECASE)
+
+
+def numbers_in(text: str) -> list[tuple[float, int, int]]:
+    """(number, start, end) for each number of `text`, in figures with or without a scale ("84k") or, from
+    ten to 99, in words. "30s" and "5 %" are none."""
+    found = []
+    for match in _STANDING.finditer(text):
+        number = parse_number(match[0])
+        if number is not None and not re.match(r"\s?%|['’]?s\b", text[match.end() :]):
+            found.append((number, match.start(), match.end()))
+    for match in _WORDS.finditer(text):
+        figure = _figure(match)
+        if figure.isdigit() and int(figure) >= 10:
+            found.append((float(figure), match.start(), match.end()))
+    return found
+
+
 def _figure(match: re.Match[str]) -> str:
     if match["decade"]:
         return f"{_DECADES[match['decade'].lower()]}s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from ctxpriv.gazetteer import known_cities, place_of, places_in
+from ctxpriv.gazetteer import place_of, places_in
 from ctxpriv.gazetteer_index import Place, fold
 from ctxpriv.match_rules.rules import Matched, by
 
@@ -23,7 +23,7 @@ def match_place(guess: str, truth: str) -> Matched | None:
         return _unknown(guess, truth)
     named = named_in(guess)
     first = _HEDGE.sub("", guess).split(",")[0]
-    if not known_cities(first) and _misspelt(fold(first), truth):
+    if place_of(first) is None and _misspelt(fold(first), truth):
         return by("same place, misspelt")
     if not named:
         return _unknown(guess, truth)

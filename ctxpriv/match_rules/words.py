@@ -44,10 +44,11 @@ def says_nothing(guess: str) -> bool:
 def plain(text: str) -> str:
     """Folded words, plurals and possessives cut: what "same words" compares."""
     key = fold(text)
-    return " ".join(_singular(word) for word in key.split() if word != "s") or key
+    return " ".join(singular(word) for word in key.split() if word != "s") or key
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """An English word without its plural ending, roughly: for comparing, not for showing."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
