@@ -16,6 +16,7 @@ PAGES = {
     "audiences": st.Page("pages/audiences.py", title="3 Audiences", url_path="audiences"),
     "privatize": st.Page("pages/privatize.py", title="4 Privatize", url_path="privatize"),
     "compare": st.Page("pages/compare.py", title="5 Compare", url_path="compare"),
+    "records": st.Page("pages/records.py", title="6 Records", url_path="records"),
 }
 
 page = st.navigation(list(PAGES.values()))

@@ -1,0 +1,106 @@
+"""Record view: what the evaluators made of one round, guess by guess, and why the record ended as it did."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ctxpriv.matching import RULES
+from ctxpriv.privatize.anon.episode import (
+    CANCELLED,
+    MODEL_FAILED,
+    SAFE_AND_USEFUL,
+    SAFE_SOME_LOST,
+    UNSAFE,
+    Decision,
+    Episode,
+    Round,
+)
+from ctxpriv.privatize.anon.summary import WITHHELD, RecordSummary
+from pages.parts.text import count, duration, plain, table
+
+STOPPED = {
+    SAFE_AND_USEFUL: "It stopped because nothing leaks any more and nothing that had to stay was lost.",
+    SAFE_SOME_LOST: "It stopped after the last round. The released round is safe, but some of what had to "
+    "stay can no longer be told from it.",
+    UNSAFE: "It stopped after the last round without a safe rewrite; the one that leaks least was chosen.",
+    MODEL_FAILED: "It stopped because the model failed.",
+    CANCELLED: "It was cut short when the run was cancelled.",
+}
+
+
+def ending(episode: Episode, summary: RecordSummary) -> None:
+    """How the record stands and why its rewriting stopped."""
+    stopped = STOPPED.get(episode.stop, episode.stop)
+    told = f"{stopped} It took {count(summary.rounds, 'round')} and {duration(episode.seconds)}."
+    if summary.standing == WITHHELD:
+        why = f" ({plain(summary.why)})" if summary.why else ""
+        st.warning(f"**Withheld: this record is not in the release**{why}. {plain(told)}")
+    elif episode.safe:
+        st.success(f"**Released and safe** for the evaluator. {plain(told)}")
+    else:
+        st.error(
+            f"**Released although unsafe.** Still told: {plain(', '.join(summary.leaked))}. {plain(told)}"
+        )
+
+
+def privacy(now: Round) -> None:
+    """Every guess at what is private, held against the truth."""
+    st.subheader("What the privacy evaluator guessed", anchor=False)
+    rows = [_guess(d) for d in now.privacy]
+    rows += [(name, "", "", "unknown", "No answer could be read: this is not safe.") for name in now.unknown]
+    standing = [n for n in now.survivors if n not in now.leaked]
+    rows += [
+        (n, "", "", "leaked", "The value stands in the text as it is, whatever was guessed.")
+        for n in standing
+    ]
+    if rows:
+        st.markdown(table(("attribute", "guess", "truth", "verdict", "why"), rows))
+    else:
+        st.caption(
+            "Nothing was guessed in this round." if not now.failure else "A failed round is not judged."
+        )
+    if now.survivors:
+        st.caption(f"Stands in the text as it is: {plain(', '.join(now.survivors))}.")
+
+
+def _guess(decision: Decision) -> tuple[str, str, str, str, str]:
+    rule = RULES.get(decision.rule)
+    verdict = "leaked" if decision.matched else "partly" if decision.credit > 0 else "not told"
+    why = f"{decision.rule}: {rule.sentence}" if rule else decision.rule
+    return decision.attribute, decision.guess or "–", decision.truth, verdict, why
+
+
+def utility(now: Round) -> None:
+    """What had to stay inferable, and whether it did."""
+    st.subheader("What had to stay", anchor=False)
+    rows = [_kept(now, name, verdict) for name, verdict in _verdicts(now).items()]
+    if rows:
+        st.markdown(table(("attribute", "value", "verdict", "guesses", "why"), rows))
+    else:
+        st.caption("Nothing had to stay in this round, or it was not judged.")
+    if now.added:
+        facts = "; ".join(f"{name}: {value}" for name, value in now.added)
+        st.warning(f"**The rewrite says what the original does not.** {plain(facts)}")
+    else:
+        st.caption("The rewrite states no value of the schema that the original does not.")
+
+
+def _verdicts(now: Round) -> dict[str, str]:
+    """attribute -> kept, lost, ..., in that order."""
+    sides = (
+        ("lost", now.lost),
+        ("unknown, counted as lost", now.unknown_utility),
+        ("not told by the original either", now.untold),
+        ("kept", now.kept),
+    )
+    return {name: verdict for verdict, names in sides for name in names}
+
+
+def _kept(now: Round, name: str, verdict: str) -> tuple[str, str, str, str, str]:
+    tried = [d for d in now.utility if d.attribute == name]
+    decisive = next((d for d in tried if d.matched), tried[0] if tried else None)
+    if decisive is None:
+        return name, "", verdict, "–", "No answer could be read."
+    rule = RULES.get(decisive.rule)
+    why = f"{decisive.rule}: {rule.sentence}" if rule else decisive.rule
+    return name, decisive.truth, verdict, "; ".join(d.guess or "–" for d in tried), why
