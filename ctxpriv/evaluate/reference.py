@@ -17,9 +17,11 @@ import pandas as pd
 
 from ctxpriv.context import Partition
 from ctxpriv.corpus import Corpus
+from ctxpriv.evaluate.attacks.adversary import Adversary, Originals, adversaries_of
 from ctxpriv.evaluate.fidelity import Quantisation, attribute_jsd, kl_and_tv, mauve, mauve_ceiling
 from ctxpriv.evaluate.leak import NOTHING_PRIVATE, attribute_inference
 from ctxpriv.evaluate.report import METRICS, Metric, Report
+from ctxpriv.evaluate.rewritten import examine
 from ctxpriv.evaluate.settings import MIN_HISTOGRAM, EvaluationSettings
 from ctxpriv.evaluate.utility import (
     EMBEDDING_CLASSIFIER,
@@ -33,6 +35,7 @@ from ctxpriv.evaluate.utility import (
 )
 from ctxpriv.evaluate.values import ByRole, CrossFitted, ReadsValues
 from ctxpriv.models.base import Embedder
+from ctxpriv.privacy.guarantee import EMPIRICAL
 from ctxpriv.privatize.release import Release
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
@@ -61,6 +64,8 @@ class Reference:
     real_codes: np.ndarray = field(repr=False)
     test_codes: np.ndarray = field(repr=False)
     references: Mapping[str, Metric] = field(repr=False)
+    originals: Originals = field(repr=False)
+    adversaries: tuple[Adversary, ...] = ()
     # What does not depend on the audience, by content of the release: an audience-agnostic
     # release is measured once, however many audiences it is compared for.
     _measured: dict[str, _Measured] = field(default_factory=dict, repr=False, compare=False)
@@ -71,10 +76,12 @@ class Reference:
         roles: Roles,
         *,
         settings: EvaluationSettings | None = None,
+        adversaries: Sequence[Adversary] | None = None,
         progress: Progress = silent,
         cancel: CancelToken = NEVER,
     ) -> Reference:
-        """Embeds the private and test texts and fits what is shared.
+        """Embeds the private and test texts and fits what is shared. `adversaries` attack rewritten
+        releases: those that `roles` can play where none are named.
 
         A language model's extractor role reads the values of both sides; a local one is
         replaced by extractors trained on the private split, because the local extractor has
@@ -111,6 +118,8 @@ class Reference:
                 "mauve_ceiling": ceiling,
                 **_accuracy_references(private, real, side, settings, progress, cancel),
             },
+            Originals.of(corpus),
+            tuple(adversaries_of(roles) if adversaries is None else adversaries),
         )
         progress("reference figures", 2, 2)
         return out
@@ -146,13 +155,27 @@ def evaluate(
         reference._measured[key] = _measure(release, reference, progress, cancel)
     measured = reference._measured[key]
     progress("attack attributes", 0, 1)
-    leak, leak_rows = _leak(release, measured, reference, partition, cancel)
+    told = None
+    if release.guarantee.kind == EMPIRICAL:
+        told = examine(
+            release,
+            reference.originals,
+            reference.adversaries,
+            partition,
+            reference.embedder,
+            reference.settings,
+            progress=progress,
+            cancel=cancel,
+        )
+        leak, leak_rows = told.leak, told.leak_rows
+    else:
+        leak, leak_rows = _leak(release, measured, reference, partition, cancel)
     progress("attack attributes", 1, 1)
     metrics = {**measured.metrics, "leak": leak}
     return Report(
         release.method,
         partition.audience,
-        float(release.config.get("epsilon", release.guarantee.epsilon)),
+        release.epsilon,
         {name: metrics[name] for name in METRICS},
         reference.embedder.identity.name,
         measured.classifier,
@@ -160,6 +183,8 @@ def evaluate(
         {"leak": leak_rows, "jsd": measured.jsd_rows, "jsd of the table": measured.table_rows},
         reference.references,
         time.perf_counter() - started,
+        told.attacks if told else (),
+        told.rewriting if told else {},
     )
 
 

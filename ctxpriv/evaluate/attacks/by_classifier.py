@@ -1,0 +1,60 @@
+"""The adversary that needs no language model: classifiers that learnt from the donated split.
+
+PRIVATE SIDE: reads rewrites and originals. The same classifiers can judge privacy while rewriting (the
+local counterpart, DESIGN section 9); there they may say that a text tells nothing, here they must answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ctxpriv.extract.evidence.reader import fitted
+from ctxpriv.extract.guess_by_classifier import ClassifierGuesser
+from ctxpriv.models.base import Embedder, ModelIdentity
+from ctxpriv.privatize.anon.assess import SAYS_NOTHING
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.rewriting_roles import Brief, Guessed
+
+CHUNK = 128  # texts between two looks at the cancel token
+
+
+@dataclass(frozen=True)
+class ClassifierAdversary:
+    """Names the likeliest coarse value of every attribute, and never that none is stated: the records
+    that count have one."""
+
+    embedder: Embedder = field(repr=False)
+    seed: int = 0
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """As that of the local privacy evaluator: where it played, the two are one."""
+        return ClassifierGuesser(self.embedder).identity
+
+    def answers(
+        self,
+        texts: Sequence[str],
+        brief: Brief,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+    ) -> list[Guessed]:
+        """Learns from `brief.donated` when first asked. Raises BadInput where nothing was donated."""
+        reader = fitted(brief.donated, self.embedder, self.seed)
+        named = {n: np.array([v not in SAYS_NOTHING for v in reader.classes(n)]) for n in brief.private}
+        out: list[Guessed] = []
+        for start in range(0, len(texts), CHUNK):
+            cancel.check()
+            progress("attack by classifier", start, len(texts))
+            read = reader.evidence.read(texts[start : start + CHUNK])
+            logs = reader.log_probabilities(read, brief.private)
+            for i in range(len(read.texts)):
+                best = {n: np.where(named[n], logs[n][i], -np.inf) for n in brief.private if named[n].any()}
+                picks = {n: (reader.classes(n)[int(row.argmax())],) for n, row in best.items()}
+                sure = {n: float(np.exp(row.max())) for n, row in best.items()}
+                out.append(Guessed(picks, {}, sure))
+        progress("attack by classifier", len(texts), len(texts))
+        return out
