@@ -47,3 +47,9 @@ class ScriptedModelDouble:
 @pytest.fixture
 def scripted():
     return ScriptedModelDouble
+
+
+@pytest.fixture
+def scripted_model():
+    """As `scripted`, where a folder of tests gives that name to another double."""
+    return ScriptedModelDouble

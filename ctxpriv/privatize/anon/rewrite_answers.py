@@ -64,6 +64,8 @@ def read_rewrite(answer: Answer, original: str, key: str = "rewrite") -> Rewritt
     text = text.strip()
     if not text:
         return Rewritten(failure="empty")
+    if not text.strip('"\'.… '):  # the example of the prompt copied
+        return Rewritten(failure=UNREADABLE)
     if is_refusal(text, original):
         return Rewritten(failure=REFUSED)
     return Rewritten(text)

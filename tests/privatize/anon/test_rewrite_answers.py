@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpriv.models.base import Answer
+from ctxpriv.privatize.anon.rewrite_answers import is_refusal, read_rewrite, room_for, seed_of
+from ctxpriv.rewriting_roles import REFUSED, UNREADABLE
+
+
+def answered(value) -> Answer:
+    return Answer(text="raw", parsed=value)
+
+
+def test_a_rewrite_is_read():
+    read = read_rewrite(answered({"rewrite": "  I live in a city.\n"}), "I live in Porto.")
+    assert (read.text, read.failure) == ("I live in a city.", "")
+
+
+@pytest.mark.parametrize("failure", ["cut off", "not JSON", "schema violated", "timed out", "empty"])
+def test_a_failed_answer_keeps_its_reason_and_no_text(failure):
+    read = read_rewrite(Answer(text='{"rewrite": "I live in', failure=failure), "I live in Porto.")
+    assert (read.text, read.failure) == ("", failure)
+
+
+@pytest.mark.parametrize(
+    ("value", "failure"),
+    [
+        ({"rewrite": " \n\t"}, "empty"),
+        ({"rewrite": None}, UNREADABLE),
+        ({"rewrite": ["a"]}, UNREADABLE),
+        ({"other": "a"}, UNREADABLE),
+        ("just a text", UNREADABLE),
+        (None, UNREADABLE),
+    ],
+)
+def test_what_is_no_rewrite(value, failure):
+    read = read_rewrite(answered(value), "I live in Porto.")
+    assert (read.text, read.failure) == ("", failure)
+
+
+@pytest.mark.parametrize("placeholder", ["...", "…", ' "..." '])
+def test_the_example_of_the_prompt_is_no_rewrite(placeholder):
+    assert read_rewrite(answered({"rewrite": placeholder}), "I live in Porto.").failure == UNREADABLE
+
+
+REFUSALS = (
+    "I'm sorry, but I can't assist with that request.",
+    "I am sorry, I cannot rewrite texts about private people.",
+    "Sorry, I won't do that.",
+    "I cannot assist with this.",
+    "I can’t help with that.",
+    "As an AI language model, I do not process personal data.",
+    "Es tut mir leid, aber ich kann diesen Text nicht umschreiben.",
+    "Je suis désolé, mais je ne peux pas vous aider.",
+    "Lo siento, no puedo ayudar con eso.",
+    "Desculpe, não posso reescrever este texto.",
+    "Mi dispiace, ma non posso aiutarti.",
+    "Przepraszam, ale nie mogę tego zrobić.",
+    "Üzgünüm, bu isteğe yardımcı olamam.",
+    "抱歉，我无法完成这个请求。",
+    "申し訳ありませんが、お手伝いできません。",
+    "죄송하지만 도와드릴 수 없습니다.",
+)
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_refusals_in_several_languages(text):
+    assert is_refusal(text, "I live in Porto and drive a tram.")
+    assert read_rewrite(answered({"rewrite": text}), "I live in Porto.").failure == REFUSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry for the long post. I live near the sea.",
+        "I'm so sorry about your dog! We lost ours too.",
+        "I can't help laughing when the tram stops.",
+        "I cannot cook, so my wife does.",
+        "My brother said: I'm sorry, but I can't assist with that.",
+        "Lo siento mucho por tu perro.",
+        "Es tut mir leid um deinen Hund.",
+        "As an accountant I see this every day.",
+    ],
+)
+def test_a_text_that_contains_sorry_is_no_refusal(text):
+    assert not is_refusal(text, "Something else.")
+
+
+def test_a_text_that_itself_begins_as_a_refusal_may_be_rewritten():
+    original = "Sorry, I can't do that any more since my knee went in Porto."
+    assert not is_refusal("Sorry, I can't do that any more since my knee went.", original)
+
+
+def test_room_grows_with_the_text(scripted_model):
+    model = scripted_model(lambda prompt: {})
+    assert room_for("word " * 200, model) > 1.5 * 200
+    assert room_for("", model) > 0
+
+
+def test_seeds_differ_by_seed_round_and_text_and_are_stable():
+    seeds = {seed_of(s, r, t) for s in (0, 1) for r in (1, 2) for t in ("a", "b", "a half \ud800")}
+    assert len(seeds) == 12
+    assert all(0 <= s < 2**31 for s in seeds)
+    assert seed_of(3, 2, "x") == seed_of(3, 2, "x")
