@@ -42,9 +42,19 @@ class Bearing:
             return (clue.what,)
         return tuple(n for n, facet in self.facets.items() if facet == clue.facet)
 
+    def tells(self, clue: Clue) -> tuple[str, ...]:
+        """Attributes of which the clue singles out some value: a bucket at least half again as likely
+        as if nothing were known. "For twenty years" bears on an age and tells little of it."""
+        out = []
+        for name in self.attributes(clue):
+            w = self.weights(clue, name)
+            if w.max() * len(w) >= 1.5:
+                out.append(name)
+        return tuple(out)
+
     def weights(self, clue: Clue, name: str) -> np.ndarray:
-        """Shape (coarse values of `name`,): the share of the values that the clue is
-        consistent with in each bucket, summing to 1; all 0 where it tells no value."""
+        """Shape (coarse values of `name`,), summing to 1: how far each bucket is consistent with the
+        clue (the share of its values that are, made to sum to 1); all 0 where it tells no value."""
         return _weights(self, clue, name)
 
     @cached_property
@@ -124,5 +134,6 @@ def _alternatives(clue: Clue) -> Sequence[str]:
 @lru_cache(maxsize=65_536)
 def _weights(bearing: Bearing, clue: Clue, name: str) -> np.ndarray:
     pointed = bearing.consistent(clue, name)
-    share = np.bincount(bearing._codes[name], pointed, len(bearing.schema.coarse_values(name)))
+    codes, size = bearing.buckets(name), len(bearing.schema.coarse_values(name))
+    share = np.bincount(codes, pointed, size) / np.maximum(np.bincount(codes, minlength=size), 1)
     return share / share.sum() if share.sum() else share

@@ -14,7 +14,8 @@ _UNITS = (
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORD = rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})"
 _NUMBER = rf"(\d{{1,3}}|{_WORD})"
-NUMBER_WORD = re.compile(rf"(?<!\w){_WORD}(?!\w)", re.IGNORECASE)
+NUMBER = re.compile(rf"(?<!\w)(?:\d{{1,3}}|{_WORD})(?!\w)", re.IGNORECASE)
+"""A whole number, as digits or in words."""
 
 _MY_AGE = (
     rf"(?:I['’]?m|I am|I['’]?ve just turned|I turn(?:ed)?|just turned|turning|aged?|me at) (?:only |just |now |almost |nearly )?{_NUMBER}"
@@ -72,7 +73,7 @@ def _decades(text: str) -> Iterator[Span]:
         low = _NAMES.get(name) or int(name[:2])
         part = (m.group(1) or "").strip("- ").casefold()
         a, b = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(part, (0, 9))
-        yield Span(m.start(), m.end(), "age", (Clue(AGE, "", low + a, low + b),))
+        yield Span(m.start(), m.end(), "decade", (Clue(AGE, "", low + a, low + b),))
 
 
 def _years(text: str) -> Iterator[Span]:
