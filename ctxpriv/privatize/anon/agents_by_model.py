@@ -136,6 +136,6 @@ def _verdicts(answer: Answer, count: int) -> tuple[bool, ...] | str:
     """Whether each finding is private; an answer that leaves one out decides nothing."""
     given = value_of(answer)
     said = [given.get(str(i)) for i in range(1, count + 1)] if isinstance(given, Mapping) else []
-    if len(said) != count or not set(said) <= {PRIVATE, PUBLIC}:
+    if len(said) != count or any(word not in (PRIVATE, PUBLIC) for word in said):
         return answer.failure or UNREADABLE
     return tuple(word == PRIVATE for word in said)
