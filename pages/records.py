@@ -50,19 +50,15 @@ def empty(before: int) -> None:
 
 
 def record(run: StoredRun, summary: RecordSummary) -> None:
-    episodes = run.episodes()
-    episode = episodes.of(summary.row) if episodes else None
+    episode = records_list.episode(run, summary.row)
     if episode is None:
         st.info("This record is being worked on again. Come back in a moment.")
         return
     records_round.ending(episode, summary)
     now = choose_round(run, episode)
     records_text.beside(episode, now)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        records_round.privacy(now)
-    with right:
-        records_round.utility(now)
+    records_round.privacy(now)
+    records_round.utility(now)
 
 
 def choose_round(run: StoredRun, episode: Episode) -> Round:

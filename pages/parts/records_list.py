@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from ctxpriv.privatize.anon.episode import Episode
+from ctxpriv.privatize.anon.episode_file import EpisodeFile
 from ctxpriv.privatize.anon.summary import ORDERS, SHOWS, RecordSummary, narrowed, summarise
 from ctxpriv.run_store import StoredRun
 from pages.parts import shell
@@ -58,11 +60,22 @@ def _summaries(folder: str, size: int, status: str, _run: StoredRun) -> list[Rec
     return [summarise(episode, rows) for episode in _run.episodes() or ()]
 
 
+def episode(run: StoredRun, row: int) -> Episode | None:
+    """The record's rounds; looked up in the file once while the run writes nothing."""
+    file = run.episodes()
+    size = file.path.stat().st_size if file and file.path else 0
+    return _episode(str(run.folder), size, row, file)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _episode(folder: str, size: int, row: int, _file: EpisodeFile | None) -> Episode | None:
+    return _file.of(row) if _file else None
+
+
 def choose_records(run: StoredRun, found: Sequence[RecordSummary]) -> list[RecordSummary]:
     """Filters and order, remembered per run."""
-    left, middle, right = st.columns([5, 4, 3], vertical_alignment="bottom")
     counts = {name: sum(map(test, found)) for name, test in SHOWS.items()}
-    show = left.segmented_control(
+    show = st.segmented_control(
         "Show",
         list(SHOWS),
         default=_remembered(run, "show", SHOWS, "all"),
@@ -70,9 +83,10 @@ def choose_records(run: StoredRun, found: Sequence[RecordSummary]) -> list[Recor
         format_func=lambda name: f"{name} ({counts[name]})",
         required=True,
     )
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
     leaking = sorted({name for s in found for name in s.leaked})
     wanted = [n for n in shell.kept(f"{run.run_id}/leaked", []) if n in leaking]
-    leaked = middle.multiselect(
+    leaked = left.multiselect(
         "That leak",
         leaking,
         default=wanted,
@@ -140,25 +154,29 @@ def _table(run: StoredRun, shown: Sequence[RecordSummary], at: int, place: str) 
         on_select=lambda: _picked(grid, part, place),
         selection_mode="single-row",
         column_config={
-            "changed": st.column_config.ProgressColumn("changed", format="percent", min_value=0, max_value=1)
+            "": st.column_config.TextColumn("", width=30),
+            "changed": st.column_config.ProgressColumn("changed", format="%d %%", min_value=0, max_value=100),
         },
     )
+    told = f"{count(len(shown), 'record')}; the one below is marked ▸. Click a row to see another."
+    if pages == 1:
+        st.caption(told)
+        return
     left, right = st.columns([2, 10], vertical_alignment="center")
-    if pages > 1:
-        left.number_input(
-            "Page", 1, pages, key=page_key, label_visibility="collapsed",
-            on_change=lambda: shell.keep(place, shown[(st.session_state[page_key] - 1) * PAGE].row),
-        )  # fmt: skip
-    told = f"Page {page + 1} of {pages}. " if pages > 1 else ""
-    right.caption(
-        f"{told}{count(len(shown), 'record')}; the one below is marked ▸. Click a row to see another."
-    )
+    left.number_input(
+        "Page", 1, pages, key=page_key, label_visibility="collapsed",
+        on_change=lambda: shell.keep(place, shown[(st.session_state[page_key] - 1) * PAGE].row),
+    )  # fmt: skip
+    right.caption(f"Page {page + 1} of {pages}. {told}")
 
 
 def _picked(grid: str, part: Sequence[RecordSummary], place: str) -> None:
+    """A click takes a row; one on the row that was clicked last gives none, but means that row too."""
     rows = st.session_state[grid]["selection"]["rows"]
-    if rows:
-        shell.keep(place, part[rows[0]].row)
+    clicked = part[rows[0]].row if rows else shell.kept(f"{place}/clicked", None)
+    if clicked is not None:
+        shell.keep(place, clicked)
+        shell.keep(f"{place}/clicked", clicked)
 
 
 def _line(s: RecordSummary, here: bool) -> dict[str, object]:
@@ -171,7 +189,7 @@ def _line(s: RecordSummary, here: bool) -> dict[str, object]:
         "lost": ", ".join(s.lost),
         "added": s.added,
         "rounds": s.rounds,
-        "changed": s.changed,
+        "changed": None if s.changed is None else round(100 * s.changed),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ctxpriv.matching import RULES
@@ -46,28 +48,34 @@ def ending(episode: Episode, summary: RecordSummary) -> None:
 def privacy(now: Round) -> None:
     """Every guess at what is private, held against the truth."""
     st.subheader("What the privacy evaluator guessed", anchor=False)
-    rows = [_guess(d) for d in now.privacy]
-    rows += [(name, "", "", "unknown", "No answer could be read: this is not safe.") for name in now.unknown]
+    rows = [(d.attribute, d.truth, d.guess or "–", _verdict(d), _why(d)) for d in now.privacy]
+    rows += [(name, "", "–", "unknown", "No answer could be read: this is not safe.") for name in now.unknown]
     standing = [n for n in now.survivors if n not in now.leaked]
-    rows += [
-        (n, "", "", "leaked", "The value stands in the text as it is, whatever was guessed.")
-        for n in standing
-    ]
+    rows += [(n, "", "–", "leaked", "The value stands in the text, whatever was guessed.") for n in standing]
     if rows:
-        st.markdown(table(("attribute", "guess", "truth", "verdict", "why"), rows))
+        st.markdown(table(("attribute", "truth", "guess", "verdict", "rule that decided"), _grouped(rows)))
     else:
-        st.caption(
-            "Nothing was guessed in this round." if not now.failure else "A failed round is not judged."
-        )
+        st.caption("A failed round is not judged." if now.failure else "Nothing was guessed in this round.")
     if now.survivors:
         st.caption(f"Stands in the text as it is: {plain(', '.join(now.survivors))}.")
 
 
-def _guess(decision: Decision) -> tuple[str, str, str, str, str]:
+def _verdict(decision: Decision) -> str:
+    return "leaked" if decision.matched else "partly told" if decision.credit > 0 else "not told"
+
+
+def _why(decision: Decision) -> str:
     rule = RULES.get(decision.rule)
-    verdict = "leaked" if decision.matched else "partly" if decision.credit > 0 else "not told"
-    why = f"{decision.rule}: {rule.sentence}" if rule else decision.rule
-    return decision.attribute, decision.guess or "–", decision.truth, verdict, why
+    return f"{decision.rule}: {rule.sentence}" if rule else decision.rule
+
+
+def _grouped(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Attribute and truth only where they change, so that the guesses at one attribute read as a group."""
+    out, last = [], ("", "")
+    for row in sorted(rows, key=lambda r: [name for name, *_ in rows].index(r[0])):
+        out.append(row if row[:2] != last else ("", "", *row[2:]))
+        last = row[:2]
+    return out
 
 
 def utility(now: Round) -> None:
@@ -75,13 +83,13 @@ def utility(now: Round) -> None:
     st.subheader("What had to stay", anchor=False)
     rows = [_kept(now, name, verdict) for name, verdict in _verdicts(now).items()]
     if rows:
-        st.markdown(table(("attribute", "value", "verdict", "guesses", "why"), rows))
+        st.markdown(table(("attribute", "value", "guesses", "verdict", "rule that decided"), rows))
     else:
-        st.caption("Nothing had to stay in this round, or it was not judged.")
+        st.caption("A failed round is not judged." if now.failure else "Nothing had to stay in this round.")
     if now.added:
         facts = "; ".join(f"{name}: {value}" for name, value in now.added)
         st.warning(f"**The rewrite says what the original does not.** {plain(facts)}")
-    else:
+    elif now.number and not now.failure:
         st.caption("The rewrite states no value of the schema that the original does not.")
 
 
@@ -100,7 +108,5 @@ def _kept(now: Round, name: str, verdict: str) -> tuple[str, str, str, str, str]
     tried = [d for d in now.utility if d.attribute == name]
     decisive = next((d for d in tried if d.matched), tried[0] if tried else None)
     if decisive is None:
-        return name, "", verdict, "–", "No answer could be read."
-    rule = RULES.get(decisive.rule)
-    why = f"{decisive.rule}: {rule.sentence}" if rule else decisive.rule
-    return name, decisive.truth, verdict, "; ".join(d.guess or "–" for d in tried), why
+        return name, "", "–", verdict, "No answer could be read."
+    return name, decisive.truth, "; ".join(d.guess or "–" for d in tried), verdict, _why(decisive)

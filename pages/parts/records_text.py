@@ -57,8 +57,8 @@ def _told(original: str, rewrite: str) -> str:
         return "Nothing was changed."
     return (
         f"{share_changed(original, rewrite):.0%} of the words changed, in {count(seen.runs, 'place')} "
-        f"of {seen.median_run:g} words in the middle. Readability of the changes {seen.score:.2f} "
-        "(1: untouched, 0: written anew)."
+        f"(half of them of {seen.median_run:g} words or fewer, old and new together). "
+        f"Readability of the changes {seen.score:.2f} (1: untouched, 0: written anew)."
     )
 
 
