@@ -10,9 +10,9 @@ import json
 import platform
 import sys
 
-from benchmarks import aim, checks, generation
+from benchmarks import aim, checks, generation, rewriting
 
-SECTIONS = (aim.measure, generation.measure, checks.measure)
+SECTIONS = (aim.measure, generation.measure, rewriting.measure, checks.measure)
 
 
 def main() -> int:
