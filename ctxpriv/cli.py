@@ -11,9 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxpriv.errors import BadInput, CtxprivError
 from ctxpriv.progress import Cancelled, CancelToken, Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OK, SOME_FAILED, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
@@ -94,7 +98,7 @@ def _command(
 
 
 def _run(args: argparse.Namespace) -> int:
-    from ctxpriv.outputs import write_outputs
+    from ctxpriv.outputs import survivors_sentence, write_outputs
     from ctxpriv.runner import StudyStopped, run_study
     from ctxpriv.study import Study
     from ctxpriv.workspace import Workspace
@@ -109,11 +113,18 @@ def _run(args: argparse.Namespace) -> int:
         except StudyStopped as stopped:
             comparison = stopped.comparison
     written = write_outputs(comparison, workspace, args.out, bundles=args.bundles)
-    print(comparison.wide().to_string(index=False, float_format=lambda x: f"{x:.3f}"))
+    print(_table(comparison.wide()))
+    attacks = comparison.attacks()
+    if len(attacks):
+        means = attacks[attacks["attribute"] == "mean"].drop(columns="attribute")
+        print(f"\nAttacks on rewritten records (means over private attributes)\n{_table(means)}")
     print(f"\n{len(written)} files in {args.out} (for the curator only, see README.md there)")
     for partition in comparison.audiences.values():
         for warning in partition.warnings():
             _say(f"Note: {warning}")
+    for result in comparison.runs:
+        if standing := survivors_sentence(result):
+            _say(f"Look first: {result.method}, {result.audience}: {standing}")
     for failure in comparison.failures:
         _say(f"Failed: {failure.method}{_at(failure.epsilon)}, {failure.audience}: {failure.message}")
     return SOME_FAILED if comparison.failures else OK
@@ -302,6 +313,10 @@ def _count(stage: str, done: int, total: int) -> None:
     """One line that counts up, where somebody is watching."""
     if sys.stderr.isatty():
         print(f"\r{stage}: {done} of {total} ", end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+
+def _table(frame: pd.DataFrame) -> str:
+    return frame.to_string(index=False, float_format=lambda x: f"{x:.3f}", na_rep="-")
 
 
 def _at(epsilon: float | None) -> str:

@@ -10,11 +10,12 @@ import hashlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ctxpriv.comparison import Comparison, RunResult
+from ctxpriv.comparison import REWRITTEN, Comparison, RunResult
 from ctxpriv.errors import NotReleasable
 from ctxpriv.files import make_folder, write_json, write_text
 from ctxpriv.privatize.release import Release
@@ -28,7 +29,8 @@ K = TypeVar("K", bound=Hashable)
 def write_outputs(
     comparison: Comparison, workspace: Workspace, folder: Path, *, bundles: bool = False
 ) -> list[Path]:
-    """Writes comparison.json, table.csv, radar charts, released texts and README.md.
+    """Writes comparison.json, table.csv, charts, released texts and README.md; of rewritten releases also
+    attacks.csv and rewriting.csv.
 
     With `bundles`, also a zip per exportable release, which the ledger marks as released.
     Returns the paths. Raises DiskFull or WorkspaceFailed.
@@ -37,6 +39,10 @@ def write_outputs(
     written = [folder / "comparison.json", folder / "table.csv"]
     write_json(written[0], {"curator_only": True, **comparison.to_json_dict()})
     write_text(written[1], comparison.table().to_csv(index=False))
+    if any(run.family == REWRITTEN for run in comparison.runs):
+        for name, frame in (("attacks", comparison.attacks()), ("rewriting", comparison.rewriting())):
+            write_text(folder / f"{name}.csv", frame.to_csv(index=False))
+            written.append(folder / f"{name}.csv")
     notes = []
     folders, files = file_names(comparison)
     for result in comparison.runs:
@@ -48,20 +54,21 @@ def write_outputs(
             "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in release.records.to_dict("records")),
         )
         written.append(path)
-        notes.append(_note(release, path.relative_to(folder)))
-        if bundles and notes[-1].endswith("may be exported"):
+        kept_here = _why_kept(release)
+        notes.append(f"{path.relative_to(folder).as_posix()} | {_status(kept_here, result)}")
+        if bundles and not kept_here:
             target = folder / "bundles" / place.with_name(f"{place.name}.zip")
             make_folder(target.parent)
             written.append(export_bundle(release, target, workspace.ledger, run_id=result.run_id))
-    written += _radars(comparison, folder, folders)
+    written += _charts(comparison, folder, folders)
     write_text(folder / "README.md", _readme(notes))
     return [*written, folder / "README.md"]
 
 
 def run_name(result: RunResult) -> str:
-    """SDG-CI at ε = 1 is "SDG-CI-eps1"."""
-    epsilon = result.epsilon
-    return f"{slug(result.method)}-eps{'none' if epsilon is None else epsilon_name(epsilon)}"
+    """SDG-CI at ε = 1 is "SDG-CI-eps1"; a method without ε is its name alone."""
+    at = "" if result.epsilon is None else f"-eps{epsilon_name(result.epsilon)}"
+    return f"{slug(result.method)}{at}"
 
 
 def epsilon_name(epsilon: float) -> str:
@@ -108,24 +115,50 @@ def _release(result: RunResult, comparison: Comparison, workspace: Workspace) ->
     return for_audience(release, comparison.audiences[result.audience])
 
 
-def _note(release: Release, path: Path) -> str:
+def survivors_sentence(result: RunResult) -> str:
+    """That private values stand in released texts as they are, whatever a model said; "" where none do."""
+    found = result.report.rewriting.get("survivors")
+    records = 0 if found is None else found.detail.get("records", 0)
+    if found is None or not records:
+        return ""
+    by = Counter(attribute for _, attribute in found.detail.get("rows", ()))
+    told = ", ".join(f"{name} ({n})" for name, n in by.items())
+    texts = "1 released text" if records == 1 else f"{records} released texts"
+    return f"In {texts} of {found.n} a private value stands word for word: {told}."
+
+
+def _why_kept(release: Release) -> str:
     try:
         release.check_exportable()
     except NotReleasable as why:
-        return f"{path.as_posix()} | must stay here: {why}"
-    return f"{path.as_posix()} | may be exported"
+        return str(why)
+    return ""
 
 
-def _radars(comparison: Comparison, folder: Path, folders: dict[str, str]) -> list[Path]:
-    from ctxpriv.figures import radar
+def _status(kept_here: str, result: RunResult) -> str:
+    if kept_here:
+        return f"must stay here: {kept_here}"
+    standing = survivors_sentence(result)
+    return f"may be exported, but look at it first. {standing}" if standing else "may be exported"
+
+
+def _charts(comparison: Comparison, folder: Path, folders: dict[str, str]) -> list[Path]:
+    from ctxpriv import figures
 
     out = []
-    for audience in comparison.audiences:
-        for epsilon in comparison.epsilons(audience):
-            path = folder / "charts" / f"radar-{folders[audience]}-eps{epsilon_name(epsilon)}.html"
+    for audience, name in folders.items():
+        drawn: dict[str, Any] = {
+            f"radar-{name}-eps{epsilon_name(e)}": figures.radar(comparison, audience, e)
+            for e in comparison.epsilons(audience)
+        }
+        if comparison.rewritten(audience):
+            drawn[f"radar-{name}-rewritten"] = figures.radar(comparison, audience, None)
+        for attack in figures.attack_names(comparison, audience):
+            drawn[f"attacks-{name}-{slug(attack)}"] = figures.attack_marks(comparison, audience, attack)
+        for title, figure in drawn.items():
+            out.append(folder / "charts" / f"{title}.html")
             # The script goes into the file: a chart must open without a network.
-            write_text(path, radar(comparison, audience, epsilon).to_html(include_plotlyjs=True))
-            out.append(path)
+            write_text(out[-1], figures.to_html(figure))
     return out
 
 
@@ -133,10 +166,10 @@ def _readme(notes: list[str]) -> str:
     rows = "\n".join(f"| {note} |" for note in notes)
     return f"""# For the curator only
 
-comparison.json, table.csv and charts/ hold metrics that were computed on the private records
+comparison.json, the tables and charts/ hold metrics that were computed on the private records
 without noise. They must not leave the data holder.
 
-releases/ holds the synthetic texts with their attribute values. To hand one out, export it as
+releases/ holds the synthetic or rewritten texts with their attribute values. To hand one out, export it as
 a bundle (Compare page, or `--bundles`): it then carries its guarantee, and the ledger knows.
 
 | released texts | status |

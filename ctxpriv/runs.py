@@ -88,4 +88,6 @@ def evaluation_id(settings: EvaluationSettings, roles: Roles) -> str:
     """Names what a report depends on beside release, corpus and partition."""
     who = roles.identities()
     parts = [settings.to_dict(), who["embedder"], who.get("extractor")]
+    if "adversary" in who:
+        parts.append(who["adversary"])
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]

@@ -12,6 +12,7 @@ from ctxpriv.comparison import Comparison, RunResult
 from ctxpriv.evaluate.attacks.attack import TITLES, Attack
 from ctxpriv.evaluate.metric import Metric
 from ctxpriv.evaluate.report import REWRITING
+from ctxpriv.outputs import survivors_sentence
 from pages.parts import charts, shell
 from pages.parts.text import count, plain
 
@@ -154,18 +155,8 @@ def rewriting_table(runs: Sequence[RunResult]) -> None:
 
 def warn_of_survivors(run: RunResult) -> None:
     """Before a bundle is made: private values that stand in released texts, whatever a model said."""
-    found = run.report.rewriting.get("survivors")
-    records = 0 if found is None else found.detail.get("records", 0)
-    if found is None or not records:
-        return
-    by: dict[str, int] = {}
-    for _, attribute in found.detail.get("rows", ()):
-        by[attribute] = by.get(attribute, 0) + 1
-    told = ", ".join(f"{name} ({n})" for name, n in by.items())
-    st.warning(
-        f"In {count(records, 'released text')} of {found.n} a private value stands word for word: "
-        f"{plain(told)}. Look at them on the Records page before you export."
-    )
+    if standing := survivors_sentence(run):
+        st.warning(f"{plain(standing)} Look at them on the Records page before you export.")
 
 
 def cell(metric: Metric, span: bool = True) -> str:

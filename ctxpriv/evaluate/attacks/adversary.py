@@ -14,12 +14,16 @@ import pandas as pd
 from ctxpriv.corpus import Corpus
 from ctxpriv.evaluate.attacks.attack import CLASSIFIER, CLASSIFY, OPEN
 from ctxpriv.models.base import ModelIdentity
+from ctxpriv.models.weights import SMOLLM2
 from ctxpriv.privatize.anon.assess import SAYS_NOTHING
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Brief, Guessed
 from ctxpriv.roles import Roles
 
 OPEN_GUESSES = 3  # paper Table 3: p_threshold, which the open-ended adversary of llmprivacy has too
+
+FIELDS_OF_A_STAND_IN = 3
+"""Attributes in one question to the small embedded model, which loses the thread of more."""
 
 
 class Player(Protocol):
@@ -62,8 +66,12 @@ def adversaries_of(roles: Roles) -> tuple[Adversary, ...]:
     if roles.adversary is not None:
         from ctxpriv.evaluate.attacks.by_model import ClassifyAdversary, OpenAdversary
 
+        small = roles.adversary.identity.name == SMOLLM2.name
+        at_once = FIELDS_OF_A_STAND_IN if small else None
         found.append(Adversary(CLASSIFY, ClassifyAdversary(roles.adversary)))
-        found.append(Adversary(OPEN, OpenAdversary(roles.adversary), closed=False, guesses=OPEN_GUESSES))
+        found.append(
+            Adversary(OPEN, OpenAdversary(roles.adversary, at_once), closed=False, guesses=OPEN_GUESSES)
+        )
     return tuple(found)
 
 
