@@ -14,7 +14,7 @@ from ctxpriv.run_store import StoredRun
 from pages.parts import shell
 from pages.parts.text import count, plain, shortened, when
 
-PAGE = 25  # records of the list at once
+PAGE = 10  # records of the list at once: all in sight, so that nothing scrolls away when one is chosen
 
 
 def runs_with_records(key: str) -> tuple[list[StoredRun], int]:
@@ -144,11 +144,13 @@ def _table(run: StoredRun, shown: Sequence[RecordSummary], at: int, place: str) 
     page, page_key = at // PAGE, f"records_page_{run.run_id}"
     st.session_state[page_key] = page + 1
     part = shown[page * PAGE : (page + 1) * PAGE]
-    grid = f"records_grid_{run.run_id}_{page}_{hash(tuple(s.row for s in part))}"
+    # A grid forgets what was clicked when its data change, yet takes the same click for no change: so each
+    # record that is chosen has a grid of its own.
+    grid = f"records_grid_{run.run_id}_{shown[at].row}_{hash(tuple(s.row for s in part))}"
     st.dataframe(
         pd.DataFrame([_line(s, s is shown[at]) for s in part]),
         hide_index=True,
-        height=min(35 * (len(part) + 1) + 3, 320),
+        height=35 * (len(part) + 1) + 3,
         width="stretch",
         key=grid,
         on_select=lambda: _picked(grid, part, place),
@@ -171,12 +173,9 @@ def _table(run: StoredRun, shown: Sequence[RecordSummary], at: int, place: str) 
 
 
 def _picked(grid: str, part: Sequence[RecordSummary], place: str) -> None:
-    """A click takes a row; one on the row that was clicked last gives none, but means that row too."""
     rows = st.session_state[grid]["selection"]["rows"]
-    clicked = part[rows[0]].row if rows else shell.kept(f"{place}/clicked", None)
-    if clicked is not None:
-        shell.keep(place, clicked)
-        shell.keep(f"{place}/clicked", clicked)
+    if rows:
+        shell.keep(place, part[rows[0]].row)
 
 
 def _line(s: RecordSummary, here: bool) -> dict[str, object]:

@@ -210,12 +210,12 @@ def test_marking_loses_no_character(rewritten):
 
 def test_a_long_list_comes_in_pages(approved, visit, words):
     workspace, key = approved
-    found = [Episode(i, f"r{i}", (original(), Round(1, f"Text {i}.")), 1, SAFE_AND_USEFUL) for i in range(60)]
+    found = [Episode(i, f"r{i}", (original(), Round(1, f"Text {i}.")), 1, SAFE_AND_USEFUL) for i in range(25)]
     store(workspace, key, workspace.corpus(key).digest, "e" * 20, found, None)
     app = visit("records")
-    assert "Page 1 of 3. 60 records; the one below" in words(app)
+    assert "Page 1 of 3. 25 records; the one below" in words(app)
     next(n for n in app.number_input if n.label == "Page").set_value(3).run()
     assert "Page 3 of 3" in words(app)
-    assert next(b for b in app.selectbox if b.label == "Record").value == 50
+    assert next(b for b in app.selectbox if b.label == "Record").value == 20
     grid = next(d.value for d in app.dataframe if "standing" in d.value.columns)
-    assert len(grid) == 10
+    assert len(grid) == 5
