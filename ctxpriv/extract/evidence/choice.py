@@ -14,9 +14,12 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax, logsumexp
 
 
-def log_prior(codes: np.ndarray, size: int) -> np.ndarray:
-    """Shape (size,). Every value gets half a record on top (Jeffreys)."""
-    count = np.bincount(codes, minlength=size) + 0.5
+def log_prior(
+    codes: np.ndarray, size: int, weights: np.ndarray | None = None, extra: float = 0.5
+) -> np.ndarray:
+    """Shape (size,): shares of the values among `codes` (n,), each counted `weights` (n,) times, with
+    `extra` records on top of every value."""
+    count = np.bincount(codes, weights, size) + extra
     return np.log(count / count.sum())
 
 

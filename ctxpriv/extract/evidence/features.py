@@ -55,17 +55,17 @@ class Evidence:
         sentences = tuple(tuple(t[a:b] for a, b in cut_sentences(t)) for t in texts)
         return Read(tuple(texts), sentences, tuple(self.vectors.of(sentences)))
 
-    def features(self, read: Read) -> dict[str, np.ndarray]:
-        """Per attribute (n, coarse values, len(TYPED))."""
-        typed = self._typed(read.texts)
-        named = self._named(read.texts)
+    def features(self, read: Read, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Per attribute of `names` (n, coarse values, len(TYPED))."""
+        typed = self._typed(read.texts, names)
+        named = self._named(read.texts, names)
         return {
             n: np.concatenate([typed[n], named[n][:, :, None], self._closeness(n, read)[:, :, None]], axis=2)
-            for n in self.names
+            for n in names
         }
 
-    def _typed(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
-        out = {n: np.zeros((len(texts), len(self.schema.coarse_values(n)), 2)) for n in self.names}
+    def _typed(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+        out = {n: np.zeros((len(texts), len(self.schema.coarse_values(n)), 2)) for n in names}
         for i, text in enumerate(texts):
             for clue in (c for span in find_spans(text) for c in span.clues):
                 for name in self.bearing.attributes(clue):
@@ -80,12 +80,12 @@ class Evidence:
             x[:, :, 1] = np.log1p(x[:, :, 1])  # the fifth hint adds less than the first
         return out
 
-    def _named(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
-        out = {n: np.zeros((len(texts), len(self.schema.coarse_values(n)))) for n in self.names}
+    def _named(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, np.ndarray]:
+        out = {n: np.zeros((len(texts), len(self.schema.coarse_values(n)))) for n in names}
         for i, text in enumerate(texts):
             folded = f" {fold(text)} "
-            for name, parts in self._parts.items():
-                for part, bucket in parts:
+            for name in names:
+                for part, bucket in self._parts[name]:
                     if part in folded:
                         out[name][i, bucket] = 1.0
         return out

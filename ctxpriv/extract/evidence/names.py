@@ -6,7 +6,7 @@ import re
 
 from ctxpriv.extract.evidence.span import ORIGIN, PLACE, Clue, Span
 
-_NAME = r"[A-Z][\w'’-]+(?: (?:of |de |da |do |the )?[A-Z][\w'’-]+){0,3}"
+_NAME = r"[A-Z][\w'’-]*[a-z][\w'’-]*(?: (?:of |de |da |do |the )?[A-Z][\w'’-]*[a-z][\w'’-]*){0,3}"
 _STREET = (
     r"(?:Road|Rd|Street|St|Avenue|Ave|Drive|Lane|Square|Bridge|Station|Market|Park|Hill|Beach|River|Mall)"
 )

@@ -27,7 +27,9 @@ from ctxpriv.models.base import Embedder
 FOLDS = 5
 PULL = 5.0
 """How strongly the weights of an attribute are pulled to those that serve all attributes."""
-SURE = np.log(1e-9)
+EXTRA = 2.0
+"""Authors on top of every value in the prior: with twenty authors their shares are little known."""
+NEVER = float(np.log(1e-9))
 
 
 @dataclass(frozen=True)
@@ -54,25 +56,19 @@ class EvidenceReader:
                 where="classifier adversary",
                 fix="Keep a donated split, or give the role to a language model.",
             )
-        schema = donated.schema
+        schema, units = donated.schema, _authors(donated)
+        folds = np.random.default_rng([seed, 83]).permutation(units.max() + 1)[units] % FOLDS
         names = tuple(a.name for a in schema.attributes if not is_counted(a))
         evidence = Evidence(schema, names, embedder)
         read = evidence.read(donated.texts)
-        space, typed, folds = (
-            Space.fit(read.means, donated.texts),
-            evidence.features(read),
-            _folds(donated, seed),
-        )
-        x = space.donated
+        space, typed = Space.fit(read.means, donated.texts), evidence.features(read, names)
         tasks, lifts = {}, {}
         for name in names:
             codes, size = donated.codes[:, schema.names.index(name)], len(schema.coarse_values(name))
-            learned = np.zeros((len(donated), size))
-            for f in np.unique(folds) if len(np.unique(folds)) > 1 else ():
-                seen, unseen = np.flatnonzero(folds != f), np.flatnonzero(folds == f)
-                learned[unseen] = Lifts.fit(x[seen], codes[seen], size, seed).of(x[unseen])
-            lifts[name] = Lifts.fit(x, codes, size, seed)
-            tasks[name] = (log_prior(codes, size), _beside(typed[name], learned), codes)
+            learned = _cross_fitted(space.donated, codes, size, folds, seed)
+            lifts[name] = Lifts.fit(space.donated, codes, size, seed)
+            prior = log_prior(codes, size, 1 / np.bincount(units)[units], EXTRA)
+            tasks[name] = (prior, _beside(typed[name], learned), codes)
         shared = fit(list(tasks.values()), np.zeros(len(TYPED) + 1), 1.0)
         weights = {name: fit([task], shared, PULL) for name, task in tasks.items()}
         return EvidenceReader(donated, evidence, space, lifts, weights, {n: t[0] for n, t in tasks.items()})
@@ -99,7 +95,10 @@ class EvidenceReader:
         """Per attribute (n, classes). `word_count` is counted, not read."""
         out = {}
         if any(n in self.weights for n in names):
-            typed, x = self.evidence.features(read), self.space.of(read.means, read.texts)
+            typed, x = (
+                self.evidence.features(read, [n for n in names if n in self.weights]),
+                self.space.of(read.means, read.texts),
+            )
         for name in names:
             if name in self.weights:
                 learned = self.lifts[name].of(x)
@@ -111,7 +110,7 @@ class EvidenceReader:
     def _counted(self, texts: Sequence[str], name: str) -> np.ndarray:
         schema = self.donated.schema
         coarsening = schema.coarsenings.get(name)
-        out = np.full((len(texts), len(self.classes(name))), SURE)
+        out = np.full((len(texts), len(self.classes(name))), NEVER)
         for i, value in enumerate(counted_values(texts, schema[name]) or ()):
             out[i, self.classes(name).index(coarsening.mapping[value] if coarsening else value)] = 0.0
         return out
@@ -121,15 +120,22 @@ def _beside(typed: np.ndarray, learned: np.ndarray) -> np.ndarray:
     return np.concatenate([typed, learned[:, :, None]], axis=2)
 
 
-def _folds(donated: DonatedExamples, seed: int) -> np.ndarray:
-    """A fold per text. Texts that agree in everything but label and length are taken to be of one
-    author (donated examples name no authors), unless that is everybody."""
+def _cross_fitted(x: np.ndarray, codes: np.ndarray, size: int, folds: np.ndarray, seed: int) -> np.ndarray:
+    """Lifts (n, size) of every text by a regression that did not see its fold; 0 with a single fold."""
+    out = np.zeros((len(codes), size))
+    for f in np.unique(folds) if len(np.unique(folds)) > 1 else ():
+        seen, unseen = folds != f, folds == f
+        out[unseen] = Lifts.fit(x[seen], codes[seen], size, seed).of(x[unseen])
+    return out
+
+
+def _authors(donated: DonatedExamples) -> np.ndarray:
+    """A number per text. Donated examples name no authors: texts that agree in everything but label and
+    length are taken to be of one, unless that makes hardly any."""
     about = [n for n in donated.schema.names if n not in (donated.label, WORD_COUNT)]
     rows = donated.values[about].astype(str).agg("\x1f".join, axis=1) if about else []
-    authors, unit = np.unique(np.asarray(rows, str), return_inverse=True)
-    if len(authors) < FOLDS:
-        authors, unit = np.arange(len(donated)), np.arange(len(donated))
-    return (np.random.default_rng([seed, 83]).permutation(len(authors)) % FOLDS)[unit]
+    names, unit = np.unique(np.asarray(rows, str), return_inverse=True)
+    return unit if len(names) >= FOLDS else np.arange(len(donated))
 
 
 _KEPT: OrderedDict[str, EvidenceReader] = OrderedDict()

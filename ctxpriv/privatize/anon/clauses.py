@@ -21,9 +21,11 @@ def cut_clauses(text: str) -> list[tuple[int, int]]:
     for start, end in cut_sentences(text):
         edges = [start]
         for m in _CUT.finditer(text, start, end):
-            piece, rest = text[edges[-1] : m.end()], text[m.end() : end]
+            # A comma stays with what it ends, white space goes with what it leads to.
+            edge = m.end() if m.group() in ",;:" else m.start()
+            piece, rest = text[edges[-1] : edge], text[edge:end]
             if len(piece.split()) >= LEAST_WORDS and len(rest.split()) >= LEAST_WORDS:
-                edges.append(m.end())
+                edges.append(edge)
         out += list(zip(edges, [*edges[1:], end], strict=True))
     return out
 

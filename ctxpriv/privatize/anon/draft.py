@@ -104,7 +104,7 @@ class Draft:
 
     def render(self, plan: Plan) -> tuple[str, list[Piece]]:
         """The rewrite, and where each edit went; a piece's key is the place of its span, "" for a clause."""
-        edits = [Edit(a, b, "") for a, b in plan.gone]
+        edits = [Edit(a, b, "") for a, b in _joined(plan.gone)]
         for i, rung in plan.rungs.items():
             if i < len(self.spans) and 0 <= rung < len(self._ladders[i]):
                 step = self._ladders[i][rung]
@@ -133,3 +133,14 @@ class Draft:
             ):
                 right[name] = bucket
         return rungs(self.text, span, nth, self.bearing, self.private, right)
+
+
+def _joined(clauses: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    """Clauses that follow each other as one."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(clauses):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out

@@ -6,7 +6,7 @@ PRIVATE SIDE: reads private records; keeps nothing of them. Plays the rewriter w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,8 @@ LEAST_GAIN = 0.05
 """A clause goes only where that lowers the log probabilities of what leaks by this much in all."""
 LABEL_WEIGHT = 1.0
 """What a lost nat of the label counts against a nat of leak."""
+FLIPPED = 1.0
+"""What it counts when another label becomes the likeliest."""
 NEAR = 12
 """Characters by which a span named as leaking may be longer than the phrase it is held to be."""
 
@@ -128,41 +130,37 @@ def _without_clauses(reader: EvidenceReader, brief: Brief, works: Sequence[_Work
     clause may go or none would help. All variants of all works are read in one batch."""
     plans = [work.plan or work.draft.first_plan() for work in works]
     choices = [work.draft.clauses(plan) for work, plan in zip(works, plans, strict=True)]
-    texts = [work.draft.render(plan)[0] for work, plan in zip(works, plans, strict=True)]
+    texts = [work.task.original for work in works]
+    texts += [work.draft.render(plan)[0] for work, plan in zip(works, plans, strict=True)]
     for work, plan, clauses in zip(works, plans, choices, strict=True):
         texts += [work.draft.render(plan.without(c))[0] for c in clauses]
     names = sorted({leak.attribute for work in works for leak in work.task.leaks} | ({brief.label} - {None}))
-    if not texts or not names:
+    if not works or not names:
         return [None] * len(works)
     logs = reader.log_probabilities(reader.evidence.read(texts), names)
     out: list[Plan | None] = []
-    at = len(works)
+    at = 2 * len(works)
     for i, (work, plan, clauses) in enumerate(zip(works, plans, choices, strict=True)):
         rows = np.arange(at, at + len(clauses))
         at += len(clauses)
-        out.append(_best(work, plan, clauses, _gains(reader, brief, work.task, logs, i, rows)))
+        cost = _label_cost(logs[brief.label], i, len(works) + i, rows) if brief.label else np.zeros(len(rows))
+        gains = [_gain(reader, leak, logs[leak.attribute], len(works) + i, rows) for leak in work.task.leaks]
+        out.append(_best(work, plan, clauses, [gain - cost for gain in gains]))
     return out
 
 
-def _gains(
-    reader: EvidenceReader,
-    brief: Brief,
-    task: RewriteTask,
-    logs: Mapping[str, np.ndarray],
-    whole: int,
-    rows: np.ndarray,
-) -> list[np.ndarray]:
-    """Per leak, what taking out each clause gains: nats of the leak less nats of the label."""
-    cost = np.zeros(len(rows))
-    label = task.keep.get(brief.label) if brief.label else None
-    if label in reader.classes(brief.label) if label else False:
-        k = reader.classes(brief.label).index(label)
-        cost = LABEL_WEIGHT * np.maximum(0, logs[brief.label][whole, k] - logs[brief.label][rows, k])
-    out = []
-    for leak in task.leaks:
-        k = _class_of(reader, leak, logs[leak.attribute][whole])
-        out.append(logs[leak.attribute][whole, k] - logs[leak.attribute][rows, k] - cost)
-    return out
+def _label_cost(log: np.ndarray, original: int, now: int, rows: np.ndarray) -> np.ndarray:
+    """What taking out each clause takes from the label that the original text speaks for: nats, and
+    `FLIPPED` where another label becomes the likeliest."""
+    k = int(log[original].argmax())
+    cost = LABEL_WEIGHT * np.maximum(0, log[now, k] - log[rows, k])
+    return cost + FLIPPED * (log[rows].argmax(axis=1) != k) * (log[now].argmax() == k)
+
+
+def _gain(reader: EvidenceReader, leak: LeakFound, log: np.ndarray, now: int, rows: np.ndarray) -> np.ndarray:
+    """By how many nats taking out each clause lowers what leaks."""
+    k = _class_of(reader, leak, log[now])
+    return log[now, k] - log[rows, k]
 
 
 def _best(

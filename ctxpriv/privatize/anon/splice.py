@@ -1,7 +1,7 @@
 """Putting phrases into a text so that it still reads: articles, capital letters, commas and spaces.
 
-PRIVATE SIDE where the text is private. Nothing outside the edits changes, but for the capital letter of
-what follows when the beginning of a sentence is taken out.
+PRIVATE SIDE where the text is private. Nothing outside the edits changes but what they touch: an article
+or comma before them, one space, and the capital letter of what follows a beginning that was taken out.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _DETERMINER = re.compile(
 )
 _ARTICLE = re.compile(r"(?<![\w'’])an?\s+$", re.IGNORECASE)
 _DETERMINED = frozenset(
-    "the another a an some someone somewhere something my our this these many people one at in for of "
-    "years money that such".split()
+    "the another a an some someone somewhere something my our this these that many such people one at in for "
+    "of us years".split()
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?…][\"'”’)\]*]*\s+|\n\s*)[\"'“‘(*]*$")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]*]*$")
 _JOINS = re.compile(r"(?:and|but|so|because|while|when|which|who|or|then)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Edit:
-    """`text[start:end]` becomes `phrase`; "" takes it out. `key`: what it is about, the same for
-    mentions of the same thing."""
+    """`text[start:end]` becomes `phrase`; "" takes it out. `key`: what it is about."""
 
     start: int
     end: int
@@ -47,67 +47,78 @@ class Piece:
 def splice(text: str, edits: Sequence[Edit]) -> tuple[str, list[Piece]]:
     """The text with all edits made, and where each went. Of edits that overlap, the one that begins
     first (of those the longest) stands."""
-    out, at, pieces = [], 0, []
-    length = 0
+    new, at = "", 0
+    pieces: list[Piece] = []
     for edit in sorted(edits, key=lambda e: (e.start, -e.end)):
-        if edit.start < at:
+        if edit.start < at or edit.end <= edit.start:
             continue
-        edit = _widened(text, edit, at)
-        between = text[at : edit.start]
-        if pieces and not pieces[-1].end - pieces[-1].start:
-            between = _after_gap("".join(out), between)
-        out.append(between)
-        length += len(between)
+        edit = _again(text, edit, pieces, new) or _widened(text, edit, at)
+        new += _continued(new, text[at : edit.start], pieces)
         phrase = edit.phrase
-        if phrase and phrase[0].islower() and _begins(text, edit.start, "".join(out)):
+        if phrase and text[edit.start].isupper() and _SENTENCE_START.search(new):
             phrase = phrase[0].upper() + phrase[1:]
-        out.append(phrase)
-        pieces.append(Piece(length, length + len(phrase), edit.start, edit.end, edit.key))
-        length += len(phrase)
-        at = edit.end
-    rest = text[at:]
-    if pieces and not pieces[-1].end - pieces[-1].start:
-        rest = _after_gap("".join(out), rest)
-    return "".join(out) + rest, pieces
+        pieces.append(Piece(len(new), len(new) + len(phrase), edit.start, edit.end, edit.key))
+        new, at = new + phrase, edit.end
+    return new + _continued(new, text[at:], pieces), pieces
 
 
-def _begins(text: str, start: int, before: str) -> bool:
-    return bool(_SENTENCE_START.search(before)) and text[start : start + 1] != text[start : start + 1].lower()
+def _again(text: str, edit: Edit, pieces: Sequence[Piece], new: str) -> Edit | None:
+    """The edit without the repetition where it follows its like ("food, food", "the city the flat"):
+    taken out with what stands between, or without its article."""
+    if not pieces or not edit.phrase:
+        return None
+    last = pieces[-1]
+    between, before = text[last.old_end : edit.start], new[last.start : last.end]
+    if edit.phrase.casefold() == before.casefold() and re.fullmatch(r",?\s(?:(?:and|or)\s)?|-", between):
+        return replace(edit, start=last.old_end, phrase="")
+    if between == " " and before and (article := re.match(r"(?:the|an?) ", edit.phrase)):
+        return replace(edit, phrase=edit.phrase[article.end() :])
+    return None
 
 
 def _widened(text: str, edit: Edit, floor: int) -> Edit:
     """Takes in the article before a phrase that brings its own, or the space or comma that a gap
-    would leave twice. Never begins before `floor`."""
+    would leave behind. Never begins before `floor`."""
     before = text[floor : edit.start]
-    if edit.phrase:
-        first = edit.phrase.split()[0].casefold()
-        determiner = _DETERMINER.search(before)
-        if determiner and first in _DETERMINED:
-            return replace(edit, start=floor + determiner.start())
-        article = _ARTICLE.search(before)
-        if article:
-            phrase = ("an " if first[0] in "aeiou" else "a ") + edit.phrase
-            if before[article.start()].isupper():
-                phrase = phrase[0].upper() + phrase[1:]
-            return replace(edit, start=floor + article.start(), phrase=phrase)
-        return edit
-    after = text[edit.end : edit.end + 1]
-    whole = not before or bool(_SENTENCE_START.search(text[: edit.start]))
-    if whole:
+    if not edit.phrase:
+        return _gap(text, edit, before, floor)
+    first = edit.phrase.split()[0].casefold()
+    determiner = _DETERMINER.search(before)
+    if determiner and first in _DETERMINED:
+        return replace(edit, start=floor + determiner.start())
+    article = _ARTICLE.search(before)
+    if article:
+        phrase = ("an " if first[0] in "aeiou" else "a ") + edit.phrase
+        return replace(edit, start=floor + article.start(), phrase=phrase)
+    return edit
+
+
+def _gap(text: str, edit: Edit, before: str, floor: int) -> Edit:
+    if _SENTENCE_START.search(text[: edit.start]):
         tail = re.match(r"[,;:]?\s*", text[edit.end :])
         return replace(edit, end=edit.end + (tail.end() if tail else 0))
-    lead = re.search(r"[,;:]?\s*$", before)
-    if lead and (not after or after in ".,;:!?…)"):
-        return replace(edit, start=floor + lead.start())
+    # What ends a sentence stays there.
+    stop = _SENTENCE_END.search(text[edit.start : edit.end])
+    if stop and stop.start():
+        edit = replace(edit, end=edit.start + stop.start())
+    after = text[edit.end : edit.end + 1]
+    if not after or after in ".,;:!?…)":
+        lead = re.search(r"\s*[,;:–—-]*\s*$", before)
+        return replace(edit, start=floor + lead.start()) if lead else edit
+    article = _ARTICLE.search(before)  # "an Indian cook": the article of what follows
+    if article and (follows := re.match(r"\s+(\w)", text[edit.end :])):
+        new = "an" if follows.group(1).casefold() in "aeiou" else "a"
+        new = new.capitalize() if before[article.start()].isupper() else new
+        return replace(edit, start=floor + article.start(), phrase=new)
     if before[-1:].isspace() and after.isspace():
         return replace(edit, end=edit.end + 1)
     return edit
 
 
-def _after_gap(before: str, rest: str) -> str:
-    """What follows a gap: without a leading conjunction and with a capital letter where the gap was the
-    beginning of a sentence."""
-    if not _SENTENCE_START.search(before):
+def _continued(new: str, rest: str, pieces: Sequence[Piece]) -> str:
+    """What follows the last edit: after a beginning that was taken out without its conjunction and
+    with a capital letter."""
+    if not pieces or pieces[-1].start != pieces[-1].end or not _SENTENCE_START.search(new):
         return rest
     join = _JOINS.match(rest)
     if join:
