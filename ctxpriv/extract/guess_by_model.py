@@ -19,11 +19,14 @@ from ctxpriv.models.answer_forms import Form, choice_form, list_form, object_for
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, Guessed
-from ctxpriv.schema import NOT_STATED, Attribute
+from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
 
 LISTED = 15  # values; longer domains are guessed freely
 MOST_SPANS = 2
 SPAN_LENGTH, GUESS_LENGTH = 80, 60  # characters
+
+NO_HINT = '{"words": [], "guesses": []}'
+NO_HINT_FORCED = '{"words": [], "guesses": ["small car"]}'
 
 _NO_INDICATION = frozenset(
     f.casefold()
@@ -74,7 +77,8 @@ class ModelGuesser:
             domain=brief.domain,
             fields="\n".join(f.line() for f in fields),
             text=text,
-            shape=_shape(fields),
+            names=", ".join(f.name for f in fields),
+            nothing=NO_HINT_FORCED if self.forced else NO_HINT,
             rule=render("guess_rule_forced" if self.forced else "guess_rule_open"),
         )
         return Prompt(
@@ -130,16 +134,6 @@ def _form(fields: Sequence[_Field], forced: bool) -> Form:
     """Quotes and guesses are defined once: engines prepare for each bounded text anew, in seconds."""
     form = object_form(**{f.name: f.form(forced) for f in fields})
     return form | {"$defs": {"quote": text_form(SPAN_LENGTH), "guess": text_form(GUESS_LENGTH)}}
-
-
-def _shape(fields: Sequence[_Field]) -> str:
-    """The form shown by example: a small model that expects another one fills the answer with blanks."""
-    first = f'{{"{fields[0].name}": {{"words": ["...", "..."], "guesses": [{_dots(fields[0].k)}]}}'
-    return first + "".join(f', "{f.name}": {{...}}' for f in fields[1:]) + "}"
-
-
-def _dots(k: int) -> str:
-    return ", ".join(['"..."'] * k)
 
 
 @dataclass
@@ -207,11 +201,13 @@ def _strings(given: Any) -> list[str]:
 
 def _hint(attribute: Attribute) -> str:
     """The shape of an answer, told from the shape of the declared values without showing any."""
-    if all(v.strip().lstrip("-").isdigit() for v in attribute.values if v != NOT_STATED):
+    values = [v for v in attribute.values if v not in (NOT_STATED, OTHER, NOT_APPLICABLE)]
+    parts = attribute.name.casefold().split("_")
+    if "city" in parts and "country" in parts and all("," in v for v in values):
+        return 'As "City, Country".'
+    if all(v.strip().isdigit() for v in values):
         return "A whole number."
-    if all("," in v for v in attribute.values if v != NOT_STATED):
-        return 'As "City, Country".' if "city" in attribute.name.casefold() else ""
-    return ""
+    return "A figure with its unit." if all(any(c.isdigit() for c in v) for v in values) else ""
 
 
 def _count(sheets: Sequence[_Sheet], attribute: Attribute) -> bool:
