@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.models.base import Embedder, LanguageModel
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.rewriting_roles import Guesser, Rewriter, ThreeAgents
 from ctxpriv.roles import CIClassifier, Extractor, Roles, TextGenerator
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def study_roles(choice: ModelChoice, workspace: Workspace) -> Roles:
     """
     company = _Company(choice, workspace)
     extractor = company.model_extractor() if choice.extractor == "model" else None
-    return Roles(company.embedder, company.generator(), extractor, company.classifier())
+    return company.roles(extractor)
 
 
 def roles_for(
@@ -54,7 +55,7 @@ def roles_for(
     """
     company = _Company(choice, workspace)
     extractor = company.extractor(corpus, progress, cancel)
-    return Roles(company.embedder, company.generator(), extractor, company.classifier())
+    return company.roles(extractor)
 
 
 @dataclass
@@ -63,7 +64,7 @@ class _Company:
 
     choice: ModelChoice
     workspace: Workspace
-    _model: LanguageModel | None = None
+    _models: dict[str, LanguageModel] = field(default_factory=dict)
     embedder: Embedder = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,22 +75,37 @@ class _Company:
             choose_embedder(self.choice.embedder), self.workspace.cache_file("vectors.sqlite")
         )
 
-    def model(self) -> LanguageModel:
-        if self._model is None:
+    def roles(self, extractor: Extractor | None) -> Roles:
+        return Roles(
+            self.embedder,
+            self.generator(),
+            extractor,
+            self.classifier(),
+            self.rewriter(),
+            self.guesser("privacy_evaluator"),
+            self.guesser("utility_evaluator"),
+            self.agents(),
+            self._cast("adversary", lambda model, small: model, lambda: None),
+        )
+
+    def model(self, spec: str | None = None) -> LanguageModel:
+        """One object per model, so that roles that share it can share a batch."""
+        spec = spec or self.choice.language_model
+        if spec not in self._models:
             from ctxpriv.models.cache import CachedModel
             from ctxpriv.models.choose import choose
 
-            spec = self.choice.language_model
             if spec == "none":
                 raise BadInput(
                     'a role is to be played by a model, but the language model is "none".',
                     where="models",
                     fix='Choose a language model, or "local" for every role.',
                 )
-            self._model = CachedModel(
-                choose(spec, allow_remote=trusted(self.choice)), self.workspace.cache_file("answers.sqlite")
+            self._models[spec] = CachedModel(
+                choose(spec, allow_remote=trusted(self.choice, spec)),
+                self.workspace.cache_file("answers.sqlite"),
             )
-        return self._model
+        return self._models[spec]
 
     def generator(self) -> TextGenerator:
         from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
@@ -134,6 +150,50 @@ class _Company:
 
         return self._play(self.choice.extractor, self.model_extractor, local)
 
+    def rewriter(self) -> Rewriter:
+        from ctxpriv.privatize.anon.by_model import ModelRewriter
+        from ctxpriv.privatize.anon.local_rewriter import SpanGeneraliser
+
+        return self._cast(
+            "rewriter",
+            lambda model, small: ModelRewriter(model, brief_prompt=small),
+            lambda: SpanGeneraliser(self.embedder),
+        )
+
+    def agents(self) -> ThreeAgents:
+        """Whoever rewrites plays the three agents as well."""
+        from ctxpriv.privatize.anon.agents_by_model import ModelThreeAgents
+        from ctxpriv.privatize.anon.local_agents import LocalThreeAgents
+
+        return self._cast(
+            "rewriter", lambda model, small: ModelThreeAgents(model), lambda: LocalThreeAgents(self.embedder)
+        )
+
+    def guesser(self, role: str) -> Guesser:
+        """The privacy or the utility evaluator."""
+        from ctxpriv.extract.guess_by_classifier import ClassifierGuesser
+        from ctxpriv.extract.guess_by_model import ModelGuesser
+
+        return self._cast(
+            role,
+            lambda model, small: ModelGuesser(model, FIELDS_PER_CALL_OF_A_STAND_IN if small else None),
+            lambda: ClassifierGuesser(self.embedder),
+        )
+
+    def _cast(
+        self, role: str, by_model: Callable[[LanguageModel, bool], Any], local: Callable[[], Any]
+    ) -> Any:
+        """A role of rewriting, which may have a model of its own; `by_model` is told whether it is the
+        small stand-in."""
+        player = getattr(self.choice, role)
+        if player == "auto":
+            player = "model" if serves_a_model(self.choice) else "local"
+        if player == "local":
+            return local()
+        spec = self.choice.model_for(role)
+        model = self.model(spec)
+        return by_model(model, model.identity.kind == "openvino" and not spec.startswith("gguf:"))
+
     def _play(self, player: str, by_model: Callable, local: Callable):
         if player == "auto":
             player = "model" if serves_a_model(self.choice) else "local"
@@ -155,10 +215,11 @@ def serves_a_model(choice: ModelChoice) -> bool:
     return any(f.reachable and f.spec.startswith("ollama:") for f in found)
 
 
-def trusted(choice: ModelChoice) -> bool:
-    """Whether the host that `choice` leads to is one that the user confirmed, by host or host:port."""
+def trusted(choice: ModelChoice, spec: str | None = None) -> bool:
+    """Whether the host that `spec` (default: the language model) leads to is one that the user confirmed,
+    by host or host:port."""
     from ctxpriv.models.ollama_library import usual_host
 
-    _, at, url = choice.language_model.rpartition("@")
+    _, at, url = (spec or choice.language_model).rpartition("@")
     parts = urlsplit(url if at and "://" in url else usual_host())
     return bool({parts.hostname, f"{parts.hostname}:{parts.port}"} & set(choice.trusted_hosts))

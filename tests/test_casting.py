@@ -12,9 +12,13 @@ from ctxpriv.classify.by_model import ModelClassifier
 from ctxpriv.classify.by_norms import NormsClassifier
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.by_model import ModelExtractor
+from ctxpriv.extract.guess_by_classifier import ClassifierGuesser
+from ctxpriv.extract.guess_by_model import ModelGuesser
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.models.choose import Found
+from ctxpriv.privatize.anon.agents_by_model import ModelThreeAgents
+from ctxpriv.privatize.anon.by_model import ModelRewriter
 from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
 from ctxpriv.privatize.sdg.write_local import DonorRecombiner
 from ctxpriv.workspace import Workspace
@@ -64,7 +68,10 @@ def test_without_a_server_everything_is_local_and_no_model_is_opened(workspace, 
     roles = casting.study_roles(ModelChoice(), workspace)
     assert isinstance(roles.generator, DonorRecombiner) and isinstance(roles.classifier, NormsClassifier)
     assert roles.extractor is None and chosen == []
-    assert set(roles.identities()) == {"embedder", "generator", "classifier"}
+    rewriting = {"rewriter", "privacy_evaluator", "utility_evaluator", "agents"}
+    assert set(roles.identities()) == {"embedder", "generator", "classifier", *rewriting}
+    assert {who["kind"] for role, who in roles.identities().items() if role in rewriting} == {"local"}
+    assert roles.adversary is None
 
 
 def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:
@@ -76,7 +83,33 @@ def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:
     assert isinstance(roles.generator, ModelGenerator) and isinstance(roles.classifier, ModelClassifier)
     # Metrics stay comparable from run to run: the evaluation's extractor is trained unless asked otherwise.
     assert roles.extractor is None
-    assert chosen == [("auto", False)]  # opened once for both roles
+    assert isinstance(roles.rewriter, ModelRewriter) and isinstance(roles.agents, ModelThreeAgents)
+    assert isinstance(roles.privacy_evaluator, ModelGuesser) and roles.adversary is not None
+    # One object for all roles, so that their prompts can share a batch.
+    assert roles.rewriter.model is roles.privacy_evaluator.model is roles.adversary
+    assert chosen == [("auto", False)]
+
+
+def test_roles_of_rewriting_may_have_models_of_their_own(workspace, chosen) -> None:
+    choice = ModelChoice(
+        "embedded",
+        rewriter="gguf:some.gguf",
+        utility_evaluator="model",
+        adversary="openai:m@http://gpu.example:8000/v1",
+        trusted_hosts=("gpu.example",),
+    )
+    roles = casting.study_roles(choice, workspace)
+    assert roles.agents.model is roles.rewriter.model is not roles.utility_evaluator.model
+    assert isinstance(roles.privacy_evaluator, ClassifierGuesser)
+    assert chosen == [
+        ("gguf:some.gguf", False),
+        ("embedded", False),
+        ("openai:m@http://gpu.example:8000/v1", True),
+    ]
+    with pytest.raises(BadInput, match="models, rewriter"):
+        ModelChoice(rewriter="nobody")
+    with pytest.raises(BadInput, match="models, classifier"):
+        ModelChoice(classifier="gguf:some.gguf")
 
 
 def test_an_explicit_choice_is_honoured(workspace, chosen) -> None:
