@@ -26,8 +26,8 @@ LEAD = (
     "background: closing this page, or the program, loses no finished work."
 )
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, math.inf)
+# Chosen to begin with: rewriting every record by a language model can take hours.
 FIRST_METHODS = [m for m, entry in METHODS.items() if entry.family == "synthetic"]
-"""Chosen to begin with: rewriting every record by a language model can take hours."""
 GENERATORS = {
     "auto": "Whichever fits this machine",
     "model": "Language model",
@@ -212,8 +212,10 @@ def plan_and_run(key: str, study: Study, *, busy: bool) -> None:
     told = f"{count(len(todo), 'run')} to do"
     if len(todo) < len(planned):
         told += f"; {len(planned) - len(todo)} finished, will be reused: no cost"
-    if todo and None not in minutes:
-        told += f"; about {max(1, math.ceil(sum(minutes)))} min and the evaluation"
+    if known := [m for m in minutes if m is not None]:
+        told += f"; about {max(1, math.ceil(sum(known)))} min and the evaluation"
+        if len(known) < len(minutes):
+            told += f", beside {count(len(minutes) - len(known), 'run')} whose time shows once they run"
     st.markdown(f"{plain(told)}.")
     warned: dict[str, list[str]] = {}
     for p in planned:

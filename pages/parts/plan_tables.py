@@ -22,7 +22,7 @@ def plan_table(planned: list[PlannedRun]) -> None:
             "error, records": _one_digit(p.plan.expected_error_records),
             "calls": p.plan.model_calls,
             "tokens": p.plan.prompt_tokens + p.plan.completion_tokens,
-            "minutes": p.plan.minutes,
+            "minutes": "–" if p.plan.minutes is None else f"{p.plan.minutes:.1f}",
             "state": "finished, no cost" if p.finished else "to do",
         }
         for p in planned
@@ -36,7 +36,9 @@ def plan_table(planned: list[PlannedRun]) -> None:
         ),
         "calls": st.column_config.NumberColumn(calls, format="localized"),
         "tokens": st.column_config.NumberColumn(format="localized"),
-        "minutes": st.column_config.NumberColumn(format="%.1f", width="small"),
+        "minutes": st.column_config.TextColumn(
+            width="small", help="Of a rewriting model: the most it can be, if every record takes every round."
+        ),
     }
     st.dataframe(pd.DataFrame(runs), hide_index=True, key="plan", column_config=columns)
     stages = [

@@ -42,7 +42,7 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
         delta=None,
         parts=(),
         expected_error_records=None,
-        model_calls=calls,
+        model_calls=calls or n,  # without a language model: texts to rewrite
         prompt_tokens=prompt,
         completion_tokens=completion,
         minutes=seconds / 60 if calls else None,
@@ -51,6 +51,11 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
 
 
 def _relation(recipe: Recipe) -> str:
+    if not recipe.loop:
+        return (
+            f"{recipe.method}: no formal guarantee. Three agents look for {', '.join(recipe.guesses)} in "
+            "each text and write it anew, once; nobody checks the result but you."
+        )
     return (
         f"{recipe.method}: no formal guarantee. Each text is rewritten until a privacy evaluator cannot "
         f"guess {', '.join(recipe.guesses)} from it."
