@@ -62,13 +62,13 @@ def what_was_kept(
     before_texts = [originals.texts[row] for row in release.origin]
     before = originals.ask(reader, before_texts, names, progress=progress, cancel=cancel)
     after = originals.ask(reader, release.texts, names, progress=progress, cancel=cancel)
-    judge, found = Judge(reader, schema, None), {}
+    judge, found = Judge(reader.terms, schema, None), {}
     for name in names:
         truths = originals.truths(name, release.origin)
         told = judge.hits(name, before[name], truths) == 1
         still = np.nan_to_num(judge.hits(name, after[name], truths))
         found[name] = np.where(told, still, np.nan)
-    return Kept(found, len(release.texts), reader.who["name"])
+    return Kept(found, len(release.texts), reader.terms.who["name"])
 
 
 def rewriting_figures(

@@ -14,6 +14,7 @@ import numpy as np
 from ctxpriv.context import Partition
 from ctxpriv.evaluate.attacks.adversary import Adversary, Originals
 from ctxpriv.evaluate.attacks.attack import CLASSIFIER, CLASSIFY, Attack
+from ctxpriv.evaluate.attacks.informed import GivesScores, informed_attack
 from ctxpriv.evaluate.attacks.score import Target, attack
 from ctxpriv.evaluate.leak import NOTHING_PRIVATE
 from ctxpriv.evaluate.metric import Metric
@@ -73,6 +74,10 @@ def examine(
         for a in adversaries
         if private and release.texts
     )
+    if attacks and reader is not None and isinstance(reader.player, GivesScores):
+        # Beside the classifier's own, in the order in which attacks are shown.
+        more = informed_attack(reader.player, target, originals, settings, progress=progress, cancel=cancel)
+        attacks = (attacks[0], more, *attacks[1:])
     leak, rows = _leak(attacks, private, len(release.texts))
     return Examined(attacks, rewriting_figures(release, originals, partition, kept, settings), leak, rows)
 

@@ -5,7 +5,7 @@ PRIVATE SIDE (curator-only): adversaries read original texts as well as rewrites
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -43,10 +43,20 @@ class Player(Protocol):
 
 
 @dataclass(frozen=True)
+class Terms:
+    """By what answers count. `closed`: they are values that were given to choose from (the buckets of a
+    coarsened attribute), and are held against the truth exactly; else they go through
+    `ctxpriv.matching`. `guesses`: how many count per attribute."""
+
+    name: str
+    who: Mapping[str, str]
+    closed: bool = True
+    guesses: int = 1
+
+
+@dataclass(frozen=True)
 class Adversary:
-    """`closed`: it chooses among the values it is given (the buckets of a coarsened attribute), so its
-    answers are held against the truth exactly; else they go through `ctxpriv.matching`.
-    `guesses`: how many count per attribute."""
+    """Who attacks, and on which `Terms`."""
 
     name: str
     player: Player = field(repr=False)
@@ -54,8 +64,8 @@ class Adversary:
     guesses: int = 1
 
     @property
-    def who(self) -> dict[str, str]:
-        return self.player.identity.to_dict()
+    def terms(self) -> Terms:
+        return Terms(self.name, self.player.identity.to_dict(), self.closed, self.guesses)
 
 
 def adversaries_of(roles: Roles) -> tuple[Adversary, ...]:
@@ -140,4 +150,4 @@ class Originals:
 
 
 def _key(adversary: Adversary, attribute: str) -> tuple[str, ...]:
-    return adversary.name, *adversary.who.values(), attribute
+    return adversary.name, *adversary.terms.who.values(), attribute

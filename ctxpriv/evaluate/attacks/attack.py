@@ -14,11 +14,13 @@ from ctxpriv.evaluate.metric import Metric
 from ctxpriv.models.weights import SMOLLM2
 
 CLASSIFIER = "classifier"
+INFORMED = "informed"
 CLASSIFY = "classify"
 OPEN = "open-ended"
 
 TITLES = {
     CLASSIFIER: "Classifier trained on the donated texts",
+    INFORMED: "The same, knowing other released records",
     CLASSIFY: "Language model choosing among the values",
     OPEN: "Language model guessing freely",
 }
@@ -58,6 +60,12 @@ class Attack:
     @property
     def title(self) -> str:
         return TITLES.get(self.name, self.name)
+
+    @property
+    def misled(self) -> bool:
+        """Whether it does worse than one who never reads: it was led astray, which is not the same as
+        being told nothing. Who knows that does at least as well as the majority."""
+        return self.advantage.high is not None and self.advantage.high < 0
 
     @property
     def by_stand_in(self) -> bool:

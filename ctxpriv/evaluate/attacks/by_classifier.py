@@ -43,18 +43,37 @@ class ClassifierAdversary:
         cancel: CancelToken = NEVER,
     ) -> list[Guessed]:
         """Learns from `brief.donated` when first asked. Raises BadInput where nothing was donated."""
+        scores = self.scores(texts, brief, progress=progress, cancel=cancel)
+        values = {n: brief.schema.coarse_values(n) for n in brief.private}
+        best = {n: row.argmax(axis=1) for n, row in scores.items()}
+        return [
+            Guessed(
+                {n: (values[n][int(best[n][i])],) for n in scores},
+                {},
+                {n: float(np.exp(scores[n][i].max())) for n in scores},
+            )
+            for i in range(len(texts))
+        ]
+
+    def scores(
+        self,
+        texts: Sequence[str],
+        brief: Brief,
+        *,
+        progress: Progress = silent,
+        cancel: CancelToken = NEVER,
+    ) -> dict[str, np.ndarray]:
+        """Per attribute in `brief.private` the log probability of each coarse value, (n, values); −∞
+        where a value says that nothing is stated. Attributes without any other value are left out."""
         reader = fitted(brief.donated, self.embedder, self.seed)
-        named = {n: np.array([v not in SAYS_NOTHING for v in reader.classes(n)]) for n in brief.private}
-        out: list[Guessed] = []
+        told = {n: np.array([v not in SAYS_NOTHING for v in reader.classes(n)]) for n in brief.private}
+        names = [n for n in brief.private if told[n].any()]
+        found: dict[str, list[np.ndarray]] = {n: [np.zeros((0, len(told[n])))] for n in names}
         for start in range(0, len(texts), CHUNK):
             cancel.check()
             progress("attack by classifier", start, len(texts))
             read = reader.evidence.read(texts[start : start + CHUNK])
-            logs = reader.log_probabilities(read, brief.private)
-            for i in range(len(read.texts)):
-                best = {n: np.where(named[n], logs[n][i], -np.inf) for n in brief.private if named[n].any()}
-                picks = {n: (reader.classes(n)[int(row.argmax())],) for n, row in best.items()}
-                sure = {n: float(np.exp(row.max())) for n, row in best.items()}
-                out.append(Guessed(picks, {}, sure))
+            for name, logs in reader.log_probabilities(read, names).items():
+                found[name].append(np.where(told[name], logs, -np.inf))
         progress("attack by classifier", len(texts), len(texts))
-        return out
+        return {name: np.vstack(parts) for name, parts in found.items()}

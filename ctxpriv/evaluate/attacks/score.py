@@ -8,12 +8,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ctxpriv.evaluate.attacks.adversary import Adversary, Originals
+from ctxpriv.evaluate.attacks.adversary import Adversary, Originals, Terms
 from ctxpriv.evaluate.attacks.attack import Attack
 from ctxpriv.evaluate.intervals import CENTRED, interval, unit_weights
 from ctxpriv.evaluate.metric import Metric
@@ -51,16 +51,25 @@ def attack(
 ) -> Attack:
     """One adversary on one release. Raises what the adversary raises: ModelFailed, Cancelled."""
     started = time.perf_counter()
-    before = originals.ask(
-        adversary,
-        [originals.texts[row] for row in target.rows],
-        target.attributes,
-        progress=progress,
-        cancel=cancel,
+    before, after = (
+        originals.ask(adversary, texts, target.attributes, progress=progress, cancel=cancel)
+        for texts in ([originals.texts[row] for row in target.rows], target.texts)
     )
-    after = originals.ask(adversary, target.texts, target.attributes, progress=progress, cancel=cancel)
-    schema = originals.brief.schema
-    judge = Judge(adversary, schema, matcher)
+    found = scored(adversary.terms, before, after, target, originals, matcher, settings)
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def scored(
+    terms: Terms,
+    before: Mapping[str, Answers],
+    after: Mapping[str, Answers],
+    target: Target,
+    originals: Originals,
+    matcher: Matcher | None,
+    settings: EvaluationSettings,
+) -> Attack:
+    """What the answers to originals and rewrites are worth. Both per attribute, in the target's order."""
+    judge = Judge(terms, originals.brief.schema, matcher)
     truths = {name: originals.truths(name, target.rows) for name in target.attributes}
     hit = _Hits(
         {name: judge.hits(name, after[name], truths[name]) for name in target.attributes},
@@ -68,17 +77,15 @@ def attack(
         {name: judge.common(name, truths[name]) for name in target.attributes},
     )
     weights = weights_of([originals.units[row] for row in target.rows], settings)
-    figures = _figures(hit, target.useful, weights, judge.told())
     return Attack(
-        adversary.name,
-        adversary.who,
-        **figures,
-        guesses=adversary.guesses,
+        terms.name,
+        terms.who,
+        **_figures(hit, target.useful, weights, judge.told()),
+        guesses=terms.guesses,
         n=len(target.texts),
         unknown=sum(answer is None for name in target.attributes for answer in after[name]),
         per_attribute=_rows(hit, truths, after, weights),
-        same_as_evaluator=_same(adversary.who, target.evaluator),
-        seconds=time.perf_counter() - started,
+        same_as_evaluator=_same(terms.who, target.evaluator),
     )
 
 
@@ -93,14 +100,14 @@ class _Hits:
 
 @dataclass(frozen=True)
 class Judge:
-    adversary: Adversary
+    terms: Terms
     schema: Schema
     matcher: Matcher | None  # None: for closed answers only
 
     def told(self) -> str:
         return (
             "answers are buckets or values of the schema and count when they are the true one"
-            if self.adversary.closed
+            if self.terms.closed
             else "guesses count when the typed rules of matching say so"
         )
 
@@ -116,20 +123,20 @@ class Judge:
 
     def common(self, attribute: str, truths: Sequence[str]) -> np.ndarray:
         """Hits of the constant guesses that name most records, chosen one after the other."""
-        counts = Counter(self._coarse(attribute, t) if self.adversary.closed else t for t in truths if t)
+        counts = Counter(self._coarse(attribute, t) if self.terms.closed else t for t in truths if t)
         values = list(counts)
         candidates = [value for value, _ in counts.most_common(CANDIDATES)]
         pairs = [(guess, truth) for guess in candidates for truth in values]
         named = np.array(self._right(attribute, pairs), bool).reshape(len(candidates), len(values))
         size, covered = np.array([counts[v] for v in values]), np.zeros(len(values), bool)
-        for _ in range(min(self.adversary.guesses, len(candidates))):
+        for _ in range(min(self.terms.guesses, len(candidates))):
             covered |= named[np.argmax((named & ~covered) @ size)]
         by_value = dict(zip(values, covered, strict=True))
-        told = [self._coarse(attribute, t) if self.adversary.closed and t else t for t in truths]
+        told = [self._coarse(attribute, t) if self.terms.closed and t else t for t in truths]
         return np.array([float(by_value[t]) if t else np.nan for t in told])
 
     def _right(self, attribute: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        if self.adversary.closed:
+        if self.terms.closed:
             return [self._coarse(attribute, a) == self._coarse(attribute, b) for a, b in pairs]
         return [m.matched for m in self.matcher.match_many([(attribute, a, b) for a, b in pairs])]
 
@@ -199,7 +206,7 @@ def share(row: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray] | No
 
 
 def _rows(
-    hit: _Hits, truths: dict[str, list[str]], after: dict[str, list[Any]], weights: np.ndarray
+    hit: _Hits, truths: dict[str, list[str]], after: Mapping[str, Answers], weights: np.ndarray
 ) -> dict[str, dict[str, Any]]:
     out = {}
     for name, row in hit.after.items():

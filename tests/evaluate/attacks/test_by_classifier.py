@@ -66,4 +66,4 @@ def test_a_language_model_plays_two_more_adversaries(embedder, scripted):
         (CLASSIFY, True, 1),
         (OPEN, False, 3),
     ]
-    assert found[1].who == model.identity.to_dict()
+    assert found[1].terms.who == model.identity.to_dict()
