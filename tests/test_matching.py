@@ -201,6 +201,11 @@ def test_without_an_embedder_the_judge_is_asked_about_all_open_free_text() -> No
     assert matcher.match("income_level", "modest", "low").rule == "another value"
 
 
+def test_a_rambling_guess_is_read_to_its_limit(matcher: Matcher) -> None:
+    assert not matcher.match("sex", "well, " * 100 + "female", "female").matched
+    assert matcher.match("age", "1" * 20_000, "33").rule == "different words"
+
+
 def test_an_attribute_outside_the_schema(matcher: Matcher) -> None:
     with pytest.raises(KeyError):
         matcher.match("shoe size", "42", "42")

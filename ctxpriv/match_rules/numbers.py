@@ -24,7 +24,9 @@ _WORDS = re.compile(
     rf"|(?P<small>{'|'.join(_ONES_AND_TEENS)}))\b",
     re.IGNORECASE,
 )
-_NUMBER = r"\d(?:[\d,.'\u202f]*\d)?(?:\s?(?:thousand|million|billion|lakh|crore|tsd|mio|bn|k|m)(?![a-z]))?"
+_NUMBER = (
+    r"\d(?:[\d,.'\u202f]{0,20}\d)?(?:\s?(?:thousand|million|billion|lakh|crore|tsd|mio|bn|k|m)(?![a-z]))?"
+)
 _DECADE = re.compile(
     r"(?P<part>early|mid|middle|late)?[\s-]*(?:of )?(?:his|her|their|my|your|the)?\s*(?P<n>[1-9]0)['’]?s\b"
 )
