@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxpriv.models.base import Answer, LanguageModel, Prompt
-from ctxpriv.progress import NEVER, CancelToken
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Asking
 
 
@@ -47,11 +47,16 @@ class _Waiting:
 
 
 def together(
-    *askings: Asking[Any], cancel: CancelToken = NEVER, meter: Meter | None = None, stage: str = "model calls"
+    *askings: Asking[Any],
+    cancel: CancelToken = NEVER,
+    meter: Meter | None = None,
+    progress: Progress = silent,
+    stage: str = "model calls",
 ) -> list[Any]:
     """What each asking returns, in order.
 
-    Prompts that wait at the same time for the same model object are one `complete` call. Raises
+    Prompts that wait at the same time for the same model object are one `complete` call, which
+    reports to `progress`. Raises
     whatever an asking or a model raises: Cancelled, ModelFailed.
     """
     cancel.check()
@@ -59,7 +64,7 @@ def together(
     waiting = [w for i, asking in enumerate(askings) if (w := _step(i, asking, None, results))]
     while waiting:
         cancel.check()
-        answers = _answer(waiting, cancel, meter, stage)
+        answers = _answer(waiting, cancel, meter, progress, stage)
         waiting = [
             w
             for old, got in zip(waiting, answers, strict=True)
@@ -81,7 +86,7 @@ def _step(
 
 
 def _answer(
-    waiting: Sequence[_Waiting], cancel: CancelToken, meter: Meter | None, stage: str
+    waiting: Sequence[_Waiting], cancel: CancelToken, meter: Meter | None, progress: Progress, stage: str
 ) -> list[list[Answer]]:
     by_model: dict[int, list[int]] = {}
     for i, w in enumerate(waiting):
@@ -90,7 +95,8 @@ def _answer(
     for members in by_model.values():
         prompts = [p for i in members for p in waiting[i].prompts]
         started = time.perf_counter()
-        answers = waiting[members[0]].model.complete(prompts, cancel=cancel, stage=stage) if prompts else []
+        model = waiting[members[0]].model
+        answers = model.complete(prompts, progress=progress, cancel=cancel, stage=stage) if prompts else []
         if meter is not None:
             meter.note(answers, time.perf_counter() - started)
         at = 0

@@ -17,7 +17,7 @@ class Cancelled(Exception):
 class Progress(Protocol):
     """Called as `progress(stage, done, total)`; `total` is 0 while unknown.
 
-    `stage` is a short fixed phrase ("measure marginals"), never record text.
+    `stage` is a short phrase ("measure marginals"), perhaps with counts, never record text.
     """
 
     def __call__(self, stage: str, done: int, total: int) -> None: ...

@@ -132,3 +132,62 @@ def test_a_finished_run_is_reused_and_the_plan_says_so(approved, visit, words, d
     app = visit("privatize")
     assert (app.dataframe[0].value["state"] == "finished, no cost").all()
     assert "3 finished, will be reused: no cost" in words(app)
+
+
+REWRITING = ["ANON-CI", "RUPTA"]
+
+
+def test_rewriting_has_settings_of_its_own_and_no_epsilon(approved, visit, words, double_roles, run):
+    app = visit("privatize")
+    app.multiselect(key="run_methods").set_value(REWRITING).run()
+    assert not app.exception and not app.error, words(app)
+    assert not [s for s in app.select_slider if s.key == "epsilon"]
+    assert not [n for n in app.number_input if n.key == "n_synthetic"]
+    assert list(app.dataframe[0].value["ε"]) == ["–", "–"]
+    assert "no formal guarantee" in words(app)
+    app.number_input(key="n_records").set_value(5).run()
+    app.number_input(key="max_rounds").set_value(4).run()
+    app.checkbox(key="withhold_unsafe").check().run()
+    app.button(key="run").click().run()
+    assert run.begun.wait(10)
+    study = run.studies[0]
+    told = [(m.name, m.n_records, m.max_rounds, m.guesses, m.withhold_unsafe) for m in study.methods]
+    assert told == [("ANON-CI", 5, 4, 3, True), ("RUPTA", 5, 4, 3, True)]
+    sides = study.audiences[0].partition
+    assert study.default_partition.same_sides(sides) and study.default_partition.approval is None
+
+
+def test_both_families_stand_side_by_side(approved, visit, words, double_roles, run):
+    app = visit("privatize")
+    app.multiselect(key="run_methods").set_value(["MAPLE", "1-2-3 Check"]).run()
+    assert not app.exception and not app.error, words(app)
+    assert sorted(app.dataframe[0].value["ε"]) == ["1", "–"]
+    assert "beside 1 run whose time shows once it runs" in words(app) or "2 runs to do" in words(app)
+
+
+def test_without_a_default_partition_only_the_label_is_public(approved, visit, words, double_roles, run):
+    app = visit("privatize")
+    app.multiselect(key="run_methods").set_value(["RUPTA"]).run()
+    app.selectbox(key="default_partition").select_index(1).run()
+    app.button(key="run").click().run()
+    assert run.begun.wait(10) and run.studies[0].default_partition is None
+
+
+def test_one_model_in_two_roles_is_told(approved, visit, words, double_roles, run):
+    app = visit("privatize")
+    app.multiselect(key="run_methods").set_value(["ANON-CI"]).run()
+    assert "same model" not in words(app)
+    for role in ("privacy_evaluator", "adversary"):
+        app.selectbox(key=f"player_{role}").set_value("model").run()
+    assert "The evaluator in the loop and the attacker afterwards are the same model" in words(app)
+
+
+def test_rewriting_choices_come_back(approved, visit, words, double_roles, run):
+    app = visit("privatize")
+    app.multiselect(key="run_methods").set_value(["ANON-CI"]).run()
+    app.number_input(key="n_records").set_value(7).run()
+    app.selectbox(key="player_adversary").set_value("local").run()
+    app.switch_page("pages/corpus.py").run()
+    app.switch_page("pages/privatize.py").run()
+    assert app.number_input(key="n_records").value == 7
+    assert app.selectbox(key="player_adversary").value == "local"

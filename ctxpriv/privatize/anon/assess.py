@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ctxpriv.asking import Meter, together
 from ctxpriv.matching import Matcher
 from ctxpriv.privatize.anon.episode import Decision, Round
-from ctxpriv.progress import CancelToken
-from ctxpriv.rewriting_roles import Brief, Guessed, Guesser
+from ctxpriv.progress import CancelToken, Progress, silent
+from ctxpriv.rewriting_roles import Asking, Brief, Guessed, Guesser
 from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
 from ctxpriv.traces import added, traces
 
@@ -48,10 +49,15 @@ class Assessor:
     seed: int
     cancel: CancelToken
     meter: Meter
+    progress: Progress = silent  # told of the answers of a batch as they come
 
     def protected(self, record: Record) -> tuple[str, ...]:
         """Private attributes that this record has a value of."""
         return tuple(a for a in self.brief.private if record.truths[a] not in SAYS_NOTHING)
+
+    def ask(self, *askings: Asking[Any]) -> list[Any]:
+        """What they return, their prompts batched (`asking.together`)."""
+        return together(*askings, cancel=self.cancel, meter=self.meter, progress=self.progress)
 
     def keeps(self, record: Record) -> dict[str, str]:
         """What must stay inferable of this record: value, or bucket where only that is public."""
@@ -84,11 +90,11 @@ class Assessor:
         if not texts:
             return []
         number = max(r.number for r in rounds)
-        told, kept = together(*self.askings(texts, number), cancel=self.cancel, meter=self.meter)
+        told, kept = self.ask(*self.askings(texts, number))
         again = [i for i, g in enumerate(told) if self._unread(records[i], g)]
         if again:
             asking, _ = self.askings([texts[i] for i in again], number + 500)
-            for i, got in zip(again, together(asking, cancel=self.cancel, meter=self.meter)[0], strict=True):
+            for i, got in zip(again, self.ask(asking)[0], strict=True):
                 told[i] = (
                     got
                     if len(self._unread(records[i], got)) < len(self._unread(records[i], told[i]))

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ctxpriv.asking import together
 from ctxpriv.errors import ModelFailed
 from ctxpriv.privatize.anon.assess import Assessor, Record
 from ctxpriv.privatize.anon.episode import (
@@ -102,7 +101,7 @@ def _one_round(active: Sequence[_Work], rewriter: Rewriter, assessor: Assessor) 
     originals = [w.record.text for w in new]
     askings = [rewriter.rewrite(tasks, seed=assessor.seed)]
     askings += list(assessor.askings(originals, 0)) if new else []
-    written, *told = together(*askings, cancel=assessor.cancel, meter=assessor.meter)
+    written, *told = assessor.ask(*askings)
     first = [Round(0, text) for text in originals]
     judged = assessor.judge([w.record for w in new], first, *told) if new else []
     for work, original in zip(new, judged, strict=True):

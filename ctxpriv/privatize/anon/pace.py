@@ -28,6 +28,13 @@ class Pace:
         self._started = time.monotonic()
         self._progress(STAGE, self._found, self._total)
 
+    def answers(self, stage: str, done: int, total: int) -> None:
+        """Answers of the present batch: what moves while no record of a wave is finished yet."""
+        told = self._told() if self._done else STAGE
+        self._progress(
+            f"{told} ({done} of {total} answers of this step)", self._found + self._done, self._total
+        )
+
     def done(self, episode: Episode) -> None:
         self._done += 1
         self._safe += episode.safe

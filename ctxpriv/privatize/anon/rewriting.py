@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -127,6 +127,7 @@ class _Sitting:
                 pace.found(episode)
         wave = LOCAL_WAVE if model_of(self.actor) is None else WAVE
         records = self._records([row for row in rows if row not in done_rows])
+        assessor = replace(self.assessor, progress=pace.answers)
         pace.begin()
 
         def keep(episode: Episode) -> None:
@@ -138,14 +139,14 @@ class _Sitting:
             run_loop(
                 records,
                 self.actor,
-                self.assessor,
+                assessor,
                 keep,
                 rounds=self.recipe.rounds,
                 wave=wave,
                 begun=begun,
             )
         else:
-            run_pass(records, self.actor, self.assessor, keep, wave=wave)
+            run_pass(records, self.actor, assessor, keep, wave=wave)
 
     def _records(self, rows: Sequence[int]) -> list[Record]:
         table = self.private.table.iloc[list(rows)].to_dict("records")

@@ -9,13 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ctxpriv.asking import together
 from ctxpriv.privatize.anon.assess import Assessor, Record
 from ctxpriv.privatize.anon.episode import Round
 from ctxpriv.privatize.anon.loop import UNCHANGED, OnEpisode, finish, same_text
-from ctxpriv.rewriting_roles import Asking, Rewritten, ThreeAgents, Told
+from ctxpriv.rewriting_roles import Rewritten, ThreeAgents, Told
 
 
 def run_pass(
@@ -47,7 +45,7 @@ class _Pass:
         """The original and the rewrite of every record, both assessed."""
         texts = [r.text for r in self.group]
         asking = self.agents.extract(texts, seed=self.assessor.seed)
-        told, *guessed = self._ask(asking, *self.assessor.askings(texts, 0))
+        told, *guessed = self.assessor.ask(asking, *self.assessor.askings(texts, 0))
         originals = self.assessor.judge(self.group, [Round(0, t) for t in texts], *guessed)
         rounds = [self._round(o, *made) for o, made in zip(originals, self._made(texts, told), strict=True)]
         good = [i for i, r in enumerate(rounds) if not r.failure]
@@ -67,7 +65,7 @@ class _Pass:
             i: (Rewritten(failure=t), ()) for i, t in enumerate(told) if isinstance(t, str)
         }
         read = {i: t for i, t in enumerate(told) if not isinstance(t, str)}
-        sides = self._ask(self.agents.classify(list(read.values()), seed=seed))[0]
+        sides = self.assessor.ask(self.agents.classify(list(read.values()), seed=seed))[0]
         hide: dict[int, tuple[Told, ...]] = {}
         for (i, things), private in zip(read.items(), sides, strict=True):
             if isinstance(private, str):
@@ -76,7 +74,9 @@ class _Pass:
                 hide[i] = tuple(t for t, hidden in zip(things, private, strict=True) if hidden)
         out |= {i: (Rewritten(texts[i]), ()) for i, things in hide.items() if not things}
         hide = {i: things for i, things in hide.items() if things}
-        made = self._ask(self.agents.generate([texts[i] for i in hide], list(hide.values()), seed=seed))[0]
+        made = self.assessor.ask(
+            self.agents.generate([texts[i] for i in hide], list(hide.values()), seed=seed)
+        )[0]
         out |= {i: (got, hide[i]) for i, got in zip(hide, made, strict=True)}
         return [out[i] for i in range(len(texts))]
 
@@ -85,6 +85,3 @@ class _Pass:
         if not failure and hidden and same_text(got.text, original.text):
             failure = UNCHANGED
         return Round(1, "" if failure else got.text, failure)
-
-    def _ask(self, *askings: Asking[Any]) -> list[Any]:
-        return together(*askings, cancel=self.assessor.cancel, meter=self.assessor.meter)
