@@ -1,6 +1,6 @@
 """Two texts word by word: what the rewrite took out, put in and left, and how well a person can follow it.
 
-Works on any text; keeps nothing. The pieces of a diff concatenate back to both texts exactly.
+PRIVATE SIDE: sees private texts, keeps the last few pairs in memory. The pieces of a diff concatenate back to both texts exactly.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from difflib import SequenceMatcher
 from statistics import median
 from typing import Literal
@@ -40,6 +41,7 @@ class Readability:
     score: float
 
 
+@lru_cache(maxsize=8)  # share and readability are asked for one after the other
 def word_diff(original: str, rewrite: str) -> tuple[Segment, ...]:
     """Segments in order of reading, a removed one before the added one that replaces it.
 
