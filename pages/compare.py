@@ -228,22 +228,32 @@ def records(runs: tuple[RunResult, ...], state: ProjectState) -> None:
     if not releases:
         st.caption("The released records of these runs are no longer in the workspace.")
         return
-    longest = max(len(release.records) for _, release in releases)
+    # Rewrites of one record stand side by side; synthetic records have nothing that belongs together.
+    origins = sorted({row for _, release in releases for row in release.origin})
+    longest = len(origins) or max(len(release.records) for _, release in releases)
     narrow = st.columns([1, 4])[0]
     number = int(narrow.number_input("Record", 1, max(1, longest), 1, key="record_number"))
     for column, (run, release) in zip(st.columns(len(releases), gap="medium"), releases, strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{plain(run.method)}**")
-            if number > len(release.records):
+            at = number - 1
+            if origins:
+                at = release.origin.index(origins[at]) if origins[at] in release.origin else -1
+            if at < 0:
+                st.caption("Withheld, or not chosen to be rewritten.")
+            elif at >= len(release.records):
                 st.caption(f"Has only {count(len(release.records), 'record')}.")
-                continue
-            row = release.records.iloc[number - 1]
-            st.text(row["text"])
-            values = [(name, str(row[name])) for name in release.records.columns if name != "text"]
-            if values:
-                st.markdown("  \n".join(f"**{plain(name)}**: {plain(value)}" for name, value in values))
+            else:
+                released_record(release.records.iloc[at])
             for note in release.notes:
                 st.caption(plain(note))
+
+
+def released_record(row: pd.Series) -> None:
+    st.text(row["text"])
+    values = [(str(name), str(row[name])) for name in row.index if name != "text"]
+    if values:
+        st.markdown("  \n".join(f"**{plain(name)}**: {plain(value)}" for name, value in values))
 
 
 with shell.page("compare", "Compare", LEAD):

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ctxpriv.charts.theme import epsilon_text, number_text, ordered
 from ctxpriv.comparison import REWRITTEN, Comparison, RunResult
+from ctxpriv.evaluate.attacks.attack import TITLES
 from ctxpriv.evaluate.report import AXES
 
 MAX_SERIES = 4  # more than four overlaid series cannot be told apart on a radar
@@ -103,11 +104,15 @@ def _privacy_marks(run: RunResult) -> dict[tuple[str, str, str], float]:
 def leak_sentences(runs: Sequence[RunResult]) -> list[str]:
     """What Priv means for rewritten releases, which depends on the adversary: one sentence each."""
     names = dict.fromkeys(
-        str(run.report.metrics["leak"].detail["adversary"])
+        str(run.report.metrics["leak"].detail["attack"])
         for run in runs
-        if run.family == REWRITTEN and "adversary" in run.report.metrics["leak"].detail
+        if run.family == REWRITTEN and "attack" in run.report.metrics["leak"].detail
     )
-    return [f"Priv: 1 − how often the adversary ({name}) names a private value" for name in names]
+    return [f"Priv: 1 − private values named. Adversary: {_in_sentence(TITLES.get(n, n))}" for n in names]
+
+
+def _in_sentence(title: str) -> str:
+    return title[:1].lower() + title[1:]
 
 
 def missing_sentences(rows: pd.DataFrame) -> list[str]:

@@ -70,6 +70,11 @@ def caveats(found: Sequence[Attack]) -> None:
             "rewriting went on until this judge found nothing, so its leak is too low: compare it with "
             "another adversary."
         )
+    if any(a.misled for a in found):
+        st.info(
+            "This adversary does worse than one who never reads. It was led astray, which is not the same as "
+            "being told nothing: whoever knows that does as well as the majority at least."
+        )
     if any(a.by_stand_in for a in found):
         st.info("This adversary is the small embedded model. It cannot infer much: a low leak says little.")
     unread = sum(a.unknown for a in found)
@@ -87,7 +92,8 @@ def attack_table(runs: Sequence[RunResult]) -> None:
         "Leak: how often the private value of a record is named, the mean over private attributes. Majority: "
         "the same without reading, always the most common value. Originals: the same adversary on the texts "
         "before rewriting. Advantage removed: the share of (originals − majority) that the rewriting took "
-        "away. When useful: over records that kept their label and all public values."
+        "away. When useful: over records that kept their label and all public values. The adversary who "
+        "knows other released records learns from their true values what the classifier's answers mean."
     )
     per = [
         {
@@ -119,13 +125,20 @@ def _attack_row(run: RunResult, attack: Attack) -> dict[str, object]:
         "majority": cell(attack.majority, False),
         "originals": cell(attack.unprotected, False),
         "advantage": cell(attack.advantage),
-        "advantage removed": "–" if attack.removed is None else f"{attack.removed:.0%}",
+        "advantage removed": _share_removed(attack.removed),
         "leak when useful": cell(attack.leak_when_useful),
         "guesses": attack.guesses,
         "records": attack.n,
         "unread answers": attack.unknown,
         "same as evaluator": "yes" if attack.same_as_evaluator else "no",
     }
+
+
+def _share_removed(removed: float | None) -> str:
+    """ "all" from 100 % on: below the majority there is nothing more to take away."""
+    if removed is None:
+        return "–"
+    return "all" if removed >= 1 else f"{removed:.0%}"
 
 
 def rewriting_table(runs: Sequence[RunResult]) -> None:

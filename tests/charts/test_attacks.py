@@ -28,7 +28,7 @@ def attack(name: str = CLASSIFIER, leak: float | None = 0.4, guesses: int = 1) -
 
 def run(method: str, *attacks: Attack, kept: float | None = 0.9, epsilon: float | None = None) -> RunResult:
     metrics = {name: Metric(0.5, 0.4, 0.6, 40) for name in METRICS}
-    detail = {"adversary": "made up", "unprotected": 0.7, "majority": 0.35}
+    detail = {"attack": CLASSIFIER, "unprotected": 0.7, "majority": 0.35}
     metrics["leak"] = Metric(0.4, 0.3, 0.5, 40, detail=detail if epsilon is None else {})
     figure = Metric.not_computed("nothing told") if kept is None else Metric(kept, n=40)
     rewriting = {"public_kept": figure} if epsilon is None else {}
@@ -91,7 +91,7 @@ def test_privacy_of_rewrites_says_whose_it_is_and_where_originals_stand():
         "the same adversary on the original texts": pytest.approx(0.3),
         "always the most common value": pytest.approx(0.65),
     }
-    sentence = "Priv: 1 − how often the adversary (made up) names a private value"
+    sentence = "Priv: 1 − private values named. Adversary: classifier trained on the donated texts"
     assert sentence in str(chart.to_dict())
     assert any(sentence in a.text for a in figures.radar(BOTH, "vendor", None).layout.annotations)
     assert sentence not in str(figures.dumbbells(BOTH, "vendor", 1.0).to_dict())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -25,10 +27,14 @@ def attack(name: str, leak: float, *, who: str = "double", same: bool = False) -
     return Attack(name, identity, *figures, none, n=3, unknown=3, per_attribute=rows, same_as_evaluator=same)
 
 
-def store(workspace, key: str, method: str, run_id: str, *attacks: Attack, survivors: int = 0) -> None:
+def store(
+    workspace, key: str, method: str, run_id: str, *attacks: Attack, survivors: int = 0, origin=(0, 1, 2)
+) -> None:
     """A finished rewriting run as the runner leaves it, with made-up figures."""
     corpus, partition = workspace.corpus(key), workspace.state(key).partitions["vendor"]
-    records = pd.DataFrame({"text": [HOSTILE] * 3, "topic": ["work", "home", "work"]})
+    records = pd.DataFrame(
+        {"text": [f"{HOSTILE} of row {row}" for row in origin], "topic": ["work", "home", "work"]}
+    )
     release = Release(
         method,
         "vendor",
@@ -37,7 +43,7 @@ def store(workspace, key: str, method: str, run_id: str, *attacks: Attack, survi
         empirical(method),
         records,
         36,
-        origin=(0, 1, 2),
+        origin=origin,
         outcome={"records": 4, "released": 3, "safe": 2, "withheld": {"model failed": 1}},
     )
     metrics = {name: Metric(0.5, 0.4, 0.6, 3) for name in METRICS}
@@ -62,7 +68,9 @@ def both(compared):
     """(workspace, key) with two synthetic and two rewritten releases."""
     workspace, key = compared
     store(workspace, key, "ANON-CI", "c" * 20, attack(CLASSIFIER, 0.4), attack(CLASSIFY, 0.5, same=True))
-    store(workspace, key, "RUPTA", "d" * 20, attack(CLASSIFIER, 0.6, who=HOSTILE), survivors=2)
+    store(
+        workspace, key, "RUPTA", "d" * 20, attack(CLASSIFIER, 0.6, who=HOSTILE), survivors=2, origin=(0, 2, 5)
+    )
     return workspace, key
 
 
@@ -148,6 +156,28 @@ def test_hostile_words_are_text(rewritten):
     drawn = [*rewritten.markdown, *rewritten.caption, *rewritten.info, *rewritten.warning]
     assert not [m for m in drawn if "![x](http" in str(m.value)]
     assert any(HOSTILE in t.value for t in rewritten.text)
+
+
+def test_rewrites_of_one_record_stand_side_by_side(rewritten, words):
+    def texts(number: int) -> list[str]:
+        app = rewritten.number_input(key="record_number").set_value(number).run()
+        return [t.value for t in app.text if "of row" in t.value]
+
+    assert rewritten.number_input(key="record_number").max == 4  # of rows 0, 1, 2 and 5
+    assert texts(1) == [f"{HOSTILE} of row 0"] * 2
+    assert texts(2) == [f"{HOSTILE} of row 1"]
+    assert "Withheld, or not chosen to be rewritten" in words(rewritten)
+    assert texts(3) == [f"{HOSTILE} of row 2"] * 2
+    assert texts(4) == [f"{HOSTILE} of row 5"]
+
+
+def test_an_adversary_below_the_majority_was_led_astray(approved, visit, words):
+    workspace, key = approved
+    astray = replace(attack(CLASSIFIER, 0.1), advantage=Metric(-0.2, -0.3, -0.1, 3))
+    store(workspace, key, "ANON-CI", "c" * 20, replace(astray, unprotected=Metric(0.4)))
+    app = visit("compare")
+    assert "worse than one who never reads" in words(app)
+    assert frame(app, "advantage removed").iloc[0]["advantage removed"] == "all"
 
 
 def test_the_choice_is_remembered(rewritten):
