@@ -1,6 +1,7 @@
 """Two texts word by word: what the rewrite took out, put in and left, and how well a person can follow it.
 
-PRIVATE SIDE: sees private texts, keeps the last few pairs in memory. The pieces of a diff concatenate back to both texts exactly.
+PRIVATE SIDE: sees private texts, keeps the last few pairs in memory. The pieces of a diff concatenate
+back to both texts exactly.
 """
 
 from __future__ import annotations
@@ -8,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from difflib import SequenceMatcher
+from functools import lru_cache
+from os.path import commonprefix
 from statistics import median
 from typing import Literal
 
 Kind = Literal["same", "removed", "added"]
 
-_PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
+# A word or a sign, with the white space behind it; at the start of a text there may be white space alone.
+_PIECE = re.compile(r"(\w+(?:['’]\w+)*|[^\w\s]|^(?=\s))(\s*)")
 
 
 @dataclass(frozen=True)
@@ -48,39 +51,50 @@ def word_diff(original: str, rewrite: str) -> tuple[Segment, ...]:
     The texts of "same" and "removed" concatenate to `original`, of "same" and "added" to `rewrite`.
     """
     a, b = _PIECE.findall(original), _PIECE.findall(rewrite)
-    segments: list[Segment] = []
-    for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        if tag == "equal":
-            segments.append(Segment("same", "".join(a[a1:a2])))
-            continue
-        if a1 < a2:
-            segments.append(Segment("removed", "".join(a[a1:a2])))
-        if b1 < b2:
-            segments.append(Segment("added", "".join(b[b1:b2])))
-    return _joined(segments)
-
-
-def _joined(segments: Iterable[Segment]) -> tuple[Segment, ...]:
-    """Changes with nothing but spaces between them become one, as "in Berlin" to "near Bonn" is read."""
+    # Words alone are compared: spaces, which stand everywhere, would make it slow and the changes ragged.
+    matcher = SequenceMatcher(None, [w for w, _ in a], [w for w, _ in b], autojunk=False)
     out: list[Segment] = []
-    removed = added = gap = ""
-    for segment in segments:
-        if segment.kind == "removed":
-            removed, added, gap = removed + gap + segment.text, added + gap, ""
-        elif segment.kind == "added":
-            removed, added, gap = removed + gap, added + gap + segment.text, ""
-        elif (removed or added) and not segment.text.strip() and not gap:
-            gap = segment.text
-        else:
-            out += _change(removed, added)
-            out.append(Segment("same", gap + segment.text))
-            removed = added = gap = ""
-    return (*out, *_change(removed, added), *([Segment("same", gap)] if gap else []))
+    removed = added = ""
+    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+        if tag != "equal":
+            removed += "".join(w + gap for w, gap in a[a1:a2])
+            added += "".join(w + gap for w, gap in b[b1:b2])
+            continue
+        for (word, gap), (_, other) in zip(a[a1:a2], b[b1:b2], strict=True):
+            out += _change(removed, added) + [Segment("same", word)]
+            removed, added = gap, other
+    return _joined(out + _change(removed, added))
 
 
 def _change(removed: str, added: str) -> list[Segment]:
-    both: tuple[tuple[Kind, str], ...] = (("removed", removed), ("added", added))
-    return [Segment(kind, text) for kind, text in both if text]
+    """One change; the space that both begin or end with is no part of it."""
+    head = _shared_space(removed, added)
+    removed, added = removed[len(head) :], added[len(head) :]
+    tail = _shared_space(removed[::-1], added[::-1])[::-1]
+    removed, added = removed[: len(removed) - len(tail)], added[: len(added) - len(tail)]
+    parts: tuple[tuple[Kind, str], ...] = (
+        ("same", head), ("removed", removed), ("added", added), ("same", tail),
+    )  # fmt: skip
+    return [Segment(kind, text) for kind, text in parts if text]
+
+
+def _shared_space(a: str, b: str) -> str:
+    """The white space that both begin with."""
+    both = commonprefix([a, b])
+    return both[: len(both) - len(both.lstrip())]
+
+
+def _joined(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+    """Neighbours of one kind as one."""
+    out: list[Segment] = []
+    for segment in segments:
+        if not segment.text:
+            continue
+        if out and out[-1].kind == segment.kind:
+            out[-1] = Segment(segment.kind, out[-1].text + segment.text)
+        else:
+            out.append(segment)
+    return tuple(out)
 
 
 def words_in(text: str) -> int:
