@@ -17,12 +17,10 @@ import numpy as np
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.evidence.bearing import UNTOLD
 from ctxpriv.extract.evidence.influence import telling_spans
-from ctxpriv.extract.evidence.reader import EvidenceReader, fitted
+from ctxpriv.extract.evidence.reader import RAISED, EvidenceReader, fitted
 from ctxpriv.models.base import Embedder, ModelIdentity
 from ctxpriv.rewriting_roles import Asking, Brief, Guessed
 
-RAISED = float(np.log(1.5))
-"""A value is a guess where the text makes its odds at least 1.5 times what they are without the text."""
 KEPT = 4096
 """Texts whose guesses are remembered."""
 
@@ -97,7 +95,7 @@ class ClassifierGuesser:
     def _pick(self, reader: EvidenceReader, name: str, log: np.ndarray, k: int) -> list[int]:
         told = [v not in UNTOLD for v in reader.classes(name)]
         most = max(1, (sum(told) - 1) // 2)
-        odds = _logit(log) - _logit(reader.prior(name))
+        odds = reader.lift(name, log)
         order = [int(j) for j in np.argsort(-log, kind="stable") if told[j] and odds[j] >= self.raised]
         return order[: min(k, most)]
 
@@ -109,8 +107,3 @@ class ClassifierGuesser:
                 fix="Call `prepared` with a brief.",
             )
         return self.reader
-
-
-def _logit(log: np.ndarray) -> np.ndarray:
-    log = np.minimum(log, np.log1p(-1e-9))
-    return log - np.log1p(-np.exp(log))

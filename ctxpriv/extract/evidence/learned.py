@@ -37,7 +37,9 @@ class Space:
         return Space(vectorizer, wide, vectors[:, kept] / roots, vectors[:, kept] * roots)
 
     def of(self, means: np.ndarray, texts: Sequence[str]) -> np.ndarray:
-        """(m, rank)."""
+        """(m, rank), for any m ≥ 0."""
+        if not len(texts):
+            return np.zeros((0, self.turn.shape[1]))
         return (_wide(self.vectorizer, means, texts) @ self.back.T) @ self.turn
 
 

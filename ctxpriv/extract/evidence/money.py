@@ -49,8 +49,10 @@ _SUM = re.compile(
     rf"(?<![\w.])(?:(?:{_ANY}) ?{_AMOUNT}|{_AMOUNT} ?(?:{_ANY})|"
     rf"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     rf"hundred|thousand|million|few|many|several) (?:hundred |thousand |million )?"
-    rf"(?:pesos|reais|rand|pounds|euros|dollars|bucks|rupees|lakhs?|shillings|naira|lira|yen|won|cedis|taka|quid|pence|zloty))"
-    rf"(?:[ -](?:notes?|coins?))?(?:,? (?:a|per|each|every) (?:month|year|week|hour|day)| (?:before|after) tax)*(?!\w)"
+    rf"(?:pesos|reais|rand|pounds|euros|dollars|bucks|rupees|lakhs?|shillings|naira|lira|yen|won|cedis|taka|"
+    rf"quid|pence|zloty))"
+    rf"(?:[ -](?:notes?|coins?))?"
+    rf"(?:,? (?:a|per|each|every) (?:month|year|week|hour|day)| (?:before|after) tax)*(?!\w)"
 )
 _PAY = re.compile(
     r"\b(earn\w*|salary|wages?|income|paid|pays? me|make about|i make|pension|stipend|gross|net|before tax|"

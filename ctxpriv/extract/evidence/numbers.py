@@ -8,28 +8,36 @@ from collections.abc import Iterator
 from ctxpriv.extract.evidence.span import AGE, Clue, Span
 
 _UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_DECADES = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties")
 _WORD = rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})"
 _NUMBER = rf"(\d{{1,3}}|{_WORD})"
 NUMBER = re.compile(rf"(?<!\w)(?:\d{{1,3}}|{_WORD})(?!\w)", re.IGNORECASE)
 """A whole number, as digits or in words."""
 
-_MY_AGE = (
-    rf"(?:I['’]?m|I am|I['’]?ve just turned|I turn(?:ed)?|just turned|turning|aged?|me at) (?:only |just |now |almost |nearly )?{_NUMBER}"
-    rf"(?! (?:minutes|hours|days|weeks|months|km|miles|percent|%|kilos|kg|per|stops|floors|pages|men|people))(?:[- ]?years?[- ]?old)?",
-    rf"{_NUMBER}[- ]years?[- ]old|{_NUMBER} years of age",
-    rf"(?:at|since I was|when I was|until I was|before I was) (?:the age of )?{_NUMBER}(?= (?:I|my|and|you|with|he|she|it|to)\b|[,.;:!?)])",
+_NOT_YEARS = (
+    "minutes|hours|days|weeks|months|km|miles|percent|%|kilos|kg|per|stops|floors|pages|men|people|o['’]clock"
 )
-_DECADE = r"(?:in )?my (early |mid[- ]?|late )?(twenties|thirties|forties|fifties|sixties|seventies|eighties|[2-8]0['’]?s)"
-_YEAR = r"(?<![\d,.$€£])(19[3-9]\d|20[0-3]\d)(?![\d,]|\.\d| ?(?:pesos|rupees|euros?|dollars?|won|yen|watts?|km|reais))"
-_SPANS = rf"(?:for|after|in|these|been|past|last|almost|nearly|over) (?:the (?:last|past|best part of) )?{_NUMBER} years\b|{_NUMBER} years (?:ago|of|in|on|at|with|as|now|later|I|doing|driving|teaching)\b"
-_NAMES = {
-    n: 20 + 10 * i
-    for i, n in enumerate(("twenties thirties forties fifties sixties seventies eighties").split())
-}
+_MY_AGE = (
+    r"(?:I['’]?m|I am|I['’]?ve just turned|I turn(?:ed)?|just turned|turning|aged?|me at) "
+    rf"(?:only |just |now |almost |nearly )?{_NUMBER}(?! (?:{_NOT_YEARS}))(?:[- ]?years?[- ]?old)?",
+    rf"{_NUMBER}[- ]years?[- ]old|{_NUMBER} years of age",
+    rf"(?:at|since I was|when I was|until I was|before I was) (?:the age of )?{_NUMBER}"
+    r"(?= (?:I|my|and|you|with|he|she|it|to)\b|[,.;:!?)])",
+)
+_DECADE = rf"(?:in )?my (early |mid[- ]?|late )?({'|'.join(_DECADES)}|[2-8]0['’]?s)"
+_YEAR = (
+    r"(?<![\d,.$€£])(19[3-9]\d|20[0-3]\d)"
+    r"(?![\d,]|\.\d| ?(?:pesos|rupees|euros?|dollars?|won|yen|watts?|km|reais))"
+)
+_SPANS = (
+    r"(?:for|after|in|these|been|past|last|almost|nearly|over) (?:the (?:last|past|best part of) )?"
+    rf"{_NUMBER} years\b|"
+    rf"{_NUMBER} years (?:ago|of|in|on|at|with|as|now|later|I|doing|driving|teaching)\b"
+)
 NOW = 2025
 """The year the comments of the samples are set in; a text's years say how old its author is at least."""
 
@@ -70,7 +78,7 @@ def _ages(text: str) -> Iterator[Span]:
 def _decades(text: str) -> Iterator[Span]:
     for m in re.finditer(rf"(?<!\w){_DECADE}(?!\w)", text, re.IGNORECASE):
         name = m.group(2).casefold()
-        low = _NAMES.get(name) or int(name[:2])
+        low = 20 + 10 * _DECADES.index(name) if name in _DECADES else int(name[:2])
         part = (m.group(1) or "").strip("- ").casefold()
         a, b = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(part, (0, 9))
         yield Span(m.start(), m.end(), "decade", (Clue(AGE, "", low + a, low + b),))

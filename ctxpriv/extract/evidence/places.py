@@ -13,7 +13,8 @@ from ctxpriv.gazetteer import fold, places_in
 
 _ORIGIN = re.compile(
     r"\b(born|grew up|raised|childhood|hometown|home town|native|originally|as a (?:child|boy|girl|kid)|"
-    r"come from|comes from|came from|came over from|back home|my (?:grand\w+|mother|father|parents)\b[^.!?]{0,30}|my village)\b"
+    r"come from|comes from|came from|came over from|back home|"
+    r"my (?:grand\w+|mother|father|parents)\b[^.!?]{0,30}|my village)\b"
     r"[^.!?]{0,40}$",
     re.IGNORECASE,
 )

@@ -29,6 +29,8 @@ PULL = 5.0
 """How strongly the weights of an attribute are pulled to those that serve all attributes."""
 EXTRA = 2.0
 """Authors on top of every value in the prior: with twenty authors their shares are little known."""
+RAISED = float(np.log(1.5))
+"""A value is told where the text makes its odds at least 1.5 times what they are without the text."""
 NEVER = float(np.log(1e-9))
 
 
@@ -91,6 +93,10 @@ class EvidenceReader:
         codes = self.donated.codes[:, self.donated.schema.names.index(name)]
         return log_prior(codes, len(self.classes(name)))
 
+    def lift(self, name: str, log: np.ndarray) -> np.ndarray:
+        """By how much log probabilities (..., classes) raise the log odds over the prior."""
+        return _logit(log) - _logit(self.prior(name))
+
     def log_probabilities(self, read: Read, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Per attribute (n, classes). `word_count` is counted, not read."""
         out = {}
@@ -118,6 +124,11 @@ class EvidenceReader:
 
 def _beside(typed: np.ndarray, learned: np.ndarray) -> np.ndarray:
     return np.concatenate([typed, learned[:, :, None]], axis=2)
+
+
+def _logit(log: np.ndarray) -> np.ndarray:
+    log = np.minimum(log, np.log1p(-1e-9))
+    return log - np.log1p(-np.exp(log))
 
 
 def _cross_fitted(x: np.ndarray, codes: np.ndarray, size: int, folds: np.ndarray, seed: int) -> np.ndarray:

@@ -5,7 +5,6 @@ PRIVATE SIDE: holds the text of a private record. A plan holds none; it is kept 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -70,7 +69,8 @@ class Draft:
         """Every typed span of a private attribute on its first rung, at once."""
         plan = Plan()
         for i, span in enumerate(self.spans):
-            if span.kind not in LATER and self._to_change(span):
+            first = self.keys.index(self.keys[i]) == i  # `up` takes its like along
+            if first and span.kind not in LATER and self._to_change(span):
                 plan = self.up(plan, i)
         return plan
 
@@ -105,11 +105,20 @@ class Draft:
     def render(self, plan: Plan) -> tuple[str, list[Piece]]:
         """The rewrite, and where each edit went; a piece's key is the place of its span, "" for a clause."""
         edits = [Edit(a, b, "") for a, b in _joined(plan.gone)]
-        for i, rung in plan.rungs.items():
-            if i < len(self.spans) and 0 <= rung < len(self._ladders[i]):
-                step = self._ladders[i][rung]
-                edits.append(Edit(step.start, step.end, step.phrase, str(i)))
+        edits += [Edit(step.start, step.end, step.phrase, str(i)) for i, step in self._steps(plan)]
         return splice(self.text, edits)
+
+    def _steps(self, plan: Plan) -> list[tuple[int, Rung]]:
+        return [
+            (i, self._ladders[i][rung])
+            for i, rung in plan.rungs.items()
+            if 0 <= i < len(self.spans) and 0 <= rung < len(self._ladders[i])
+        ]
+
+    def touched(self, plan: Plan, start: int, end: int) -> bool:
+        """Whether any of `text[start:end]` is changed by the plan."""
+        moved = [(step.start, step.end) for _, step in self._steps(plan)]
+        return any(a < end and start < b for a, b in (*plan.gone, *moved))
 
     def about(self, span: Span) -> set[str]:
         """Attributes that a span tells."""

@@ -17,7 +17,7 @@ import yaml
 from ctxpriv.extract.evidence.bearing import Bearing
 from ctxpriv.extract.evidence.find import find_spans
 from ctxpriv.extract.evidence.numbers import NUMBER
-from ctxpriv.extract.evidence.span import AGE, MONEY, Span
+from ctxpriv.extract.evidence.span import MONEY, Span
 from ctxpriv.gazetteer import fold
 from ctxpriv.privatize.anon.splice import Edit
 
@@ -59,15 +59,32 @@ def rungs(
 ) -> list[Rung]:
     """The rungs of one span, from the top. `nth`: how many other things of this kind were met before.
     `buckets`: the bucket, per attribute that may be told when coarsened. None left: its clause must go."""
-    here = (span.start, span.end)
-    candidates: list[Rung] = []
+    less = list(_less(text, span, nth))
+    candidates = [*_buckets(text, span, bearing, private, buckets, less), *less]
+    return [r for r in candidates if not r.phrase or not told(r.phrase, bearing) & set(private)]
+
+
+def _buckets(
+    text: str,
+    span: Span,
+    bearing: Bearing,
+    private: Collection[str],
+    buckets: Mapping[str, str],
+    less: list[Rung],
+) -> Iterable[Rung]:
+    """The bucket in words, where the span says the value itself and tells nothing private."""
+    about = {n for clue in span.clues for n in bearing.attributes(clue)}
+    exact = {
+        n for clue in span.clues if not clue.hint or span.kind == "city" for n in bearing.attributes(clue)
+    }
     for name, bucket in buckets.items():
         template = phrases()["bucket"].get(bearing.facets[name])
-        about = {n for clue in span.clues for n in bearing.attributes(clue)}
-        if template and name in about and not about & set(private):
-            candidates.append(Rung(*here, template.format(bucket=bucket)))
-    candidates += _less(text, span, nth)
-    return [r for r in candidates if not r.phrase or not told(r.phrase, bearing) & set(private)]
+        if not template or name not in exact or about & set(private):
+            continue
+        start, end = (less[0].start, less[0].end) if less else (span.start, span.end)
+        if template.startswith("somewhere") and (at := re.search(r"\b(?:in|at|near)\s+$", text[:start])):
+            start = at.start()  # "in Lagos": "somewhere in Africa"
+        yield Rung(start, end, template.format(bucket=bucket))
 
 
 def _less(text: str, span: Span, nth: int) -> Iterable[Rung]:

@@ -6,16 +6,18 @@ PRIVATE SIDE: reads private records; keeps nothing of them. Plays the rewriter w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.evidence.reader import EvidenceReader, fitted
+from ctxpriv.extract.evidence.reader import RAISED, EvidenceReader, fitted
 from ctxpriv.models.base import Embedder, ModelIdentity
+from ctxpriv.privatize.anon.clauses import clause_around
 from ctxpriv.privatize.anon.draft import Draft, Plan
-from ctxpriv.rewriting_roles import Asking, Brief, LeakFound, Rewritten, RewriteTask
+from ctxpriv.rewriting_roles import Asking, Brief, LeakFound, RewriteTask, Rewritten
 
 LEAST_GAIN = 0.05
 """A clause goes only where that lowers the log probabilities of what leaks by this much in all."""
@@ -23,6 +25,8 @@ LABEL_WEIGHT = 1.0
 """What a lost nat of the label counts against a nat of leak."""
 FLIPPED = 1.0
 """What it counts when another label becomes the likeliest."""
+SHORT = 5
+"""Words up to which a span named as leaking is taken out with its clause; a longer one is searched."""
 NEAR = 12
 """Characters by which a span named as leaking may be longer than the phrase it is held to be."""
 
@@ -52,6 +56,7 @@ class SpanGeneraliser:
 
     def _rewrite(self, tasks: Sequence[RewriteTask]) -> list[Rewritten]:
         brief, reader = self._ready()
+        tasks = _with_own_leaks(tasks, brief, reader)
         works = [_work(task, brief, reader) for task in tasks]
         plans = [_climbed(work) for work in works]
         still = [i for i, (work, plan) in enumerate(zip(works, plans, strict=True)) if plan is None]
@@ -91,8 +96,28 @@ def _work(task: RewriteTask, brief: Brief, reader: EvidenceReader) -> _Work:
     return _Work(task, first if task.text == task.original else draft(task.text), None)
 
 
+def _with_own_leaks(tasks: Sequence[RewriteTask], brief: Brief, reader: EvidenceReader) -> list[RewriteTask]:
+    """Where round 1 found no typed span, so that the text is still the original and nobody has said
+    what leaks, the classifier says what it would guess of it."""
+    stuck = [i for i, t in enumerate(tasks) if t.round > 1 and t.text == t.original and not t.leaks]
+    names = [n for n in brief.private if n in reader.weights]
+    out = list(tasks)
+    if stuck and names:
+        logs = reader.log_probabilities(reader.evidence.read([tasks[i].text for i in stuck]), names)
+        for row, i in enumerate(stuck):
+            lifted = {n: reader.lift(n, logs[n][row]) for n in names}
+            leaks = [
+                LeakFound(n, reader.classes(n)[int(x.argmax())])
+                for n, x in lifted.items()
+                if x.max() >= RAISED
+            ]
+            out[i] = replace(tasks[i], leaks=tuple(leaks))
+    return out
+
+
 def _climbed(work: _Work) -> Plan | None:
-    """The plan with typed spans further down; None where none is left to move for what leaks."""
+    """The plan with typed spans further down, and without what else is named; None where the leaks
+    name nothing that can be moved."""
     draft, task = work.draft, work.task
     plan = work.plan
     if plan is None:
@@ -101,11 +126,28 @@ def _climbed(work: _Work) -> Plan | None:
             return plan
     before = plan
     for leak in task.leaks:
-        for i in _pointed(work, plan, leak):
+        pointed = _pointed(work, plan, leak)
+        for i in pointed:
             plan = draft.up(plan, i)
+        if not pointed:
+            plan = _without_named(draft, plan, leak)
     if plan != before and draft.render(plan)[0] != task.text:
         return plan
     return None if task.leaks else before
+
+
+def _without_named(draft: Draft, plan: Plan, leak: LeakFound) -> Plan:
+    """Without the clauses in which a short span that the leak names stands as it does in the
+    original, or without the words alone where too little would be left."""
+    for span in leak.spans:
+        if not span.strip() or len(span.split()) > SHORT:
+            continue
+        for m in re.finditer(re.escape(span.strip()), draft.text):
+            if draft.touched(plan, m.start(), m.end()):
+                continue
+            clause = clause_around(draft.text, m.start(), m.end())
+            plan = plan.without(clause if draft.may_go(plan, clause) else m.span())
+    return plan
 
 
 def _pointed(work: _Work, plan: Plan, leak: LeakFound) -> list[int]:

@@ -15,8 +15,31 @@ _DETERMINER = re.compile(
 )
 _ARTICLE = re.compile(r"(?<![\w'’])an?\s+$", re.IGNORECASE)
 _DETERMINED = frozenset(
-    "the another a an some someone somewhere something my our this these that many such people one at in for "
-    "of us years".split()
+    (
+        "the",
+        "another",
+        "a",
+        "an",
+        "some",
+        "someone",
+        "somewhere",
+        "something",
+        "my",
+        "our",
+        "this",
+        "these",
+        "that",
+        "many",
+        "such",
+        "people",
+        "one",
+        "at",
+        "in",
+        "for",
+        "of",
+        "us",
+        "years",
+    )
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?…][\"'”’)\]*]*\s+|\n\s*)[\"'“‘(*]*$")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]*]*$")
@@ -53,13 +76,13 @@ def splice(text: str, edits: Sequence[Edit]) -> tuple[str, list[Piece]]:
         if edit.start < at or edit.end <= edit.start:
             continue
         edit = _again(text, edit, pieces, new) or _widened(text, edit, at)
-        new += _continued(new, text[at : edit.start], pieces)
+        new += _continued(text, new, text[at : edit.start], pieces)
         phrase = edit.phrase
         if phrase and text[edit.start].isupper() and _SENTENCE_START.search(new):
             phrase = phrase[0].upper() + phrase[1:]
         pieces.append(Piece(len(new), len(new) + len(phrase), edit.start, edit.end, edit.key))
         new, at = new + phrase, edit.end
-    return new + _continued(new, text[at:], pieces), pieces
+    return new + _continued(text, new, text[at:], pieces), pieces
 
 
 def _again(text: str, edit: Edit, pieces: Sequence[Piece], new: str) -> Edit | None:
@@ -115,12 +138,13 @@ def _gap(text: str, edit: Edit, before: str, floor: int) -> Edit:
     return edit
 
 
-def _continued(new: str, rest: str, pieces: Sequence[Piece]) -> str:
-    """What follows the last edit: after a beginning that was taken out without its conjunction and
-    with a capital letter."""
+def _continued(text: str, new: str, rest: str, pieces: Sequence[Piece]) -> str:
+    """What follows the last edit: after the beginning of a sentence that was taken out without its
+    conjunction and with a capital letter."""
     if not pieces or pieces[-1].start != pieces[-1].end or not _SENTENCE_START.search(new):
         return rest
-    join = _JOINS.match(rest)
+    gone = text[pieces[-1].old_start : pieces[-1].old_end].rstrip()
+    join = None if _SENTENCE_END.search(gone) else _JOINS.match(rest)
     if join:
         rest = rest[join.end() :]
-    return rest[:1].upper() + rest[1:] if rest[:1].islower() else rest
+    return rest[:1].upper() + rest[1:] if rest[:1].islower() and gone[:1].isupper() else rest
