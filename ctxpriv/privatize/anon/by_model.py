@@ -2,6 +2,10 @@
 
 PRIVATE SIDE: prompts hold private texts, so the model must run where these may go. They hold no
 true value of a hidden attribute beyond what the text itself and the guesses of an evaluator say.
+
+The model first lists the words that give something away, each with vaguer ones, and then writes the
+text anew. A small model forgets on the way what it has listed, or loses the text: `changes_only` stops
+after the list, which is then carried out here. That takes a third of the tokens, and all other words stay.
 """
 
 from __future__ import annotations
@@ -12,22 +16,31 @@ from dataclasses import dataclass, field, replace
 from ctxpriv.errors import BadInput
 from ctxpriv.extract.word_count import is_counted
 from ctxpriv.models.answer_forms import Form, list_form, object_form, text_form
-from ctxpriv.models.base import LanguageModel, ModelIdentity, Prompt
+from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
-from ctxpriv.privatize.anon.rewrite_answers import REWRITE_FORM, read_rewrite, room_for, seed_of
-from ctxpriv.rewriting_roles import Asking, Brief, RewriteTask, Rewritten
+from ctxpriv.privatize.anon.rewrite_answers import (
+    REWRITE_FORM,
+    read_changes,
+    read_rewrite,
+    room_for,
+    seed_of,
+    with_changes,
+)
+from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, RewriteTask, Rewritten
 
 MOST_CHANGES = 12  # listed before the rewrite
 CHANGE_LENGTH = 100  # characters
-TOKENS_A_CHANGE = 30
+TOKENS_A_CHANGE = 40
 STUCK_TEMPERATURE = 0.8  # where asking alike again would bring the same text again
 
 
 @dataclass(frozen=True)
 class ModelRewriter:
-    """A `Rewriter`. `brief_prompt`: a few lines without feedback, for models that ignore more."""
+    """A `Rewriter`. `changes_only`: see above. `brief_prompt`: a few lines without feedback and
+    without a list, for models that ignore more (it comes before `changes_only`)."""
 
     model: LanguageModel
+    changes_only: bool = False
     brief_prompt: bool = False
     brief: Brief | None = field(default=None, repr=False)
 
@@ -41,49 +54,72 @@ class ModelRewriter:
     def rewrite(self, tasks: Sequence[RewriteTask], *, seed: int) -> Asking[list[Rewritten]]:
         """One prompt a task. Raises BadInput when not prepared."""
         answers = yield self.model, [self._prompt(task, seed) for task in tasks]
-        return [
-            replace(read, memory={"failed": read.failure} if read.failure else {})
-            for task, answer in zip(tasks, answers, strict=True)
-            for read in (read_rewrite(answer, task.original),)
-        ]
+        return [self._read(answer, task) for task, answer in zip(tasks, answers, strict=True)]
+
+    def _read(self, answer: Answer, task: RewriteTask) -> Rewritten:
+        changes = () if self.brief_prompt else read_changes(answer)
+        if self.changes_only and not self.brief_prompt:
+            read = _carried_out(answer, changes, task.text)
+        else:
+            read = read_rewrite(answer, task.original)
+        if read.failure:
+            return replace(read, memory={"failed": read.failure})
+        # What the model listed and then forgot to write is carried out all the same.
+        return replace(read, text=with_changes(read.text, changes or ()))
 
     def _prompt(self, task: RewriteTask, seed: int) -> Prompt:
         brief = require_prepared(self.brief)
         room = room_for(task.text, self.model)
         if self.brief_prompt:
             names = ", ".join(name.replace("_", " ") for name in brief.private)
-            user = render("rewrite_brief", hidden=names, text=task.text)
+            user, form = render("rewrite_brief", hidden=names, text=task.text), _form(("rewrite",))
         else:
-            user = render(
-                "rewrite_text",
-                domain=brief.domain,
-                hidden=_hidden(brief),
-                keep=_keep(brief, task),
-                text=task.text,
-                feedback=_feedback(task),
-                length=_length(brief, task),
-            )
-            room += MOST_CHANGES * TOKENS_A_CHANGE
+            user = _question(brief, task, self.changes_only)
+            form = _form(("changes",) if self.changes_only else ("changes", "rewrite"))
+            room = MOST_CHANGES * TOKENS_A_CHANGE + (32 if self.changes_only else room)
         return Prompt(
             user,
             render("rewrite_system"),
-            _brief_form() if self.brief_prompt else _form(),
+            form,
             max_tokens=room,
             temperature=STUCK_TEMPERATURE if _is_stuck(task) else 0.0,
             seed=seed_of(seed, task.round, task.original),
         )
 
 
-def _form() -> Form:
+def _form(parts: Sequence[str]) -> Form:
     """The changes come first, so that the rewrite can follow from them."""
-    phrase = {"$ref": "#/$defs/phrase"}  # one definition: engines prepare for each anew
+    phrase = {"$ref": "#/$defs/phrase"}  # one definition: engines prepare for each bounded text anew
     change = object_form(words=phrase, instead=phrase)
-    form = object_form(changes=list_form(change, 0, MOST_CHANGES), rewrite=REWRITE_FORM)
-    return form | {"$defs": {"phrase": text_form(CHANGE_LENGTH)}}
+    forms = {"changes": list_form(change, 0, MOST_CHANGES), "rewrite": REWRITE_FORM}
+    form = object_form(**{part: forms[part] for part in parts})
+    return form | ({"$defs": {"phrase": text_form(CHANGE_LENGTH)}} if "changes" in parts else {})
 
 
-def _brief_form() -> Form:
-    return object_form(rewrite=REWRITE_FORM)
+def _carried_out(answer: Answer, changes: tuple[tuple[str, str], ...] | None, text: str) -> Rewritten:
+    """The text after `changes`. That nothing is to be changed is an answer; that none of the listed
+    words stands in the text is none."""
+    if changes is None:
+        return Rewritten(failure=answer.failure or UNREADABLE)
+    changed = with_changes(text, changes)
+    return Rewritten(failure=UNREADABLE) if changes and changed == text else Rewritten(changed)
+
+
+def _question(brief: Brief, task: RewriteTask, changes_only: bool) -> str:
+    ending = (
+        render("rewrite_ending_changes")
+        if changes_only
+        else render("rewrite_ending_whole", length=_length(brief, task))
+    )
+    return render(
+        "rewrite_text",
+        domain=brief.domain,
+        hidden=described(brief, brief.private),
+        keep=_keep(brief, task),
+        text=task.text,
+        feedback=_feedback(task),
+        ending=ending,
+    )
 
 
 def require_prepared(brief: Brief | None) -> Brief:
@@ -101,10 +137,6 @@ def described(brief: Brief, names: Sequence[str]) -> str:
 def _is_stuck(task: RewriteTask) -> bool:
     """Whether the same prompt, asked greedily, has already led to this text or to a failure."""
     return bool(task.memory.get("failed")) or (task.round > 1 and task.text in (task.original, *task.earlier))
-
-
-def _hidden(brief: Brief) -> str:
-    return described(brief, brief.private)
 
 
 def _keep(brief: Brief, task: RewriteTask) -> str:
@@ -125,15 +157,14 @@ def _length(brief: Brief, task: RewriteTask) -> str:
 
 
 def _feedback(task: RewriteTask) -> str:
+    """What the evaluators said of the present text; with a loss, the original stands beside it."""
     lines = [
         f'- {leak.attribute} can still be guessed ("{leak.guess}")'
         + (" from: " + "; ".join(f'"{span}"' for span in leak.spans) if leak.spans else "")
-        + ". Make this vaguer or leave it out."
         for leak in task.leaks
     ]
-    lines += [
-        f'- {name} ("{task.keep[name]}") can no longer be told. Say it as the text first did.'
-        for name in task.lost
-        if name in task.keep
-    ]
+    lost = [name for name in task.lost if name in task.keep]
+    lines += [f'- {name} ("{task.keep[name]}") was lost: say it again' for name in lost]
+    if lost and task.text != task.original:
+        lines.append(render("rewrite_lost", original=task.original))
     return render("rewrite_feedback", found="\n".join(lines)) + "\n" if lines else ""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ctxpriv.extract.answers import value_of
 from ctxpriv.models.answer_forms import Form
 from ctxpriv.models.base import Answer, LanguageModel
 from ctxpriv.rewriting_roles import REFUSED, UNREADABLE, Rewritten
@@ -19,6 +20,10 @@ LEAST_ROOM = 80  # tokens
 REWRITE_FORM: Form = {"type": "string"}
 """Without a greatest length: an engine that enforces one over hundreds of characters needs minutes to
 prepare for it. The prompt's `max_tokens` is the bound, and the same form serves every text."""
+
+_SENTENCE_START = re.compile(r"(?:\A|[.!?…\n])[\s\"'“‘«(]*\Z")
+BARE = "\"'.… "
+"""An answer of nothing else is the prompt's example of a form, copied."""
 
 _REFUSALS = (
     r"(?:i['’]?m|i am|we are|we['’]re)?\s*(?:very |so |really )?sorry\b[^.!?\n]{0,40}?\b(?:i|we)\s+"
@@ -64,11 +69,54 @@ def read_rewrite(answer: Answer, original: str, key: str = "rewrite") -> Rewritt
     text = text.strip()
     if not text:
         return Rewritten(failure="empty")
-    if not text.strip('"\'.… '):  # the example of the prompt copied
+    if not text.strip("\"'.… "):  # the example of the prompt copied
         return Rewritten(failure=UNREADABLE)
     if is_refusal(text, original):
         return Rewritten(failure=REFUSED)
     return Rewritten(text)
+
+
+def read_changes(answer: Answer) -> tuple[tuple[str, str], ...] | None:
+    """(words, what stands instead) in the order of the answer; None where there is no list to read.
+
+    Dropped are changes that hide nothing (the words stand in what comes instead), words too short to
+    be told from others, and the prompt's example of the form, copied.
+    """
+    given = value_of(answer)
+    listed = given.get("changes") if isinstance(given, Mapping) else None
+    if not isinstance(listed, list):
+        return None
+    pairs = [(c.get("words"), c.get("instead")) for c in listed if isinstance(c, Mapping)]
+    texts = [(a.strip(BARE), b.strip()) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
+    return tuple((a, b) for a, b in texts if _names_something(a) and b.strip(BARE) and not _holds(b, a))
+
+
+def with_changes(text: str, changes: Sequence[tuple[str, str]]) -> str:
+    """`text` with every change made wherever its words stand as whole words, in any case.
+
+    Longer words go first, what one change put in is not changed by another, and a sentence that
+    began with a capital still does.
+    """
+    pairs = {words.casefold(): instead for words, instead in changes}
+    if not pairs:
+        return text
+    longest = sorted((words for words, _ in changes), key=len, reverse=True)
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)", re.IGNORECASE)
+
+    def put(match: re.Match[str]) -> str:
+        instead = pairs.get(match[0].casefold(), match[0])
+        begins = not match[0][:1].islower() and _SENTENCE_START.search(text, 0, match.start())
+        return instead[:1].upper() + instead[1:] if begins else instead
+
+    return pattern.sub(put, text)
+
+
+def _names_something(words: str) -> bool:
+    return len(words) > 2 or any(c.isdigit() for c in words)
+
+
+def _holds(text: str, words: str) -> bool:
+    return words.casefold() in text.casefold()
 
 
 def is_refusal(rewrite: str, original: str) -> bool:

@@ -73,12 +73,47 @@ def test_leaks_and_losses_are_fed_back(scripted_model, brief):
     leaks = (LeakFound("age", "56", ("since 1987", "Eleven winters")), LeakFound("city", "Porto"))
     rewritten(model, brief, task("Since 1987.", 2, leaks=leaks, lost=("topic",)))
     user = model.prompts[0].user
-    assert (
-        '"56"' in user and '"since 1987"; "Eleven winters"' in user and "- city can still be guessed" in user
-    )
-    assert '- topic ("hobbies") can no longer be told' in user
+    assert '"56"' in user and '"since 1987"; "Eleven winters"' in user
+    assert "- city can still be guessed" in user
+    assert '- topic ("hobbies") was lost' in user and TEXT in user  # to take the words from
+    rewritten(model, brief, task("Since 1987.", 2, leaks=leaks))
+    assert TEXT not in model.prompts[1].user
     rewritten(model, brief, task())
-    assert "can still be guessed" not in model.prompts[1].user and "attempt" not in model.prompts[1].user
+    assert "can still be guessed" not in model.prompts[2].user and "before" not in model.prompts[2].user
+
+
+def test_what_was_listed_and_then_forgotten_is_changed_all_the_same(scripted_model, brief):
+    said = {
+        "changes": [{"words": "since 1987", "instead": "for long"}, {"words": "tram", "instead": "a tram"}],
+        "rewrite": "Many winters I have carved this tram, since 1987 it is my job.",
+    }
+    (read,) = rewritten(scripted_model(lambda p: said), brief, task())
+    assert read.text == "Many winters I have carved this tram, for long it is my job."
+
+
+def test_changes_only_are_carried_out_on_the_present_text(scripted_model, brief):
+    model = scripted_model(lambda p: {"changes": [{"words": "since 1987", "instead": "for long"}]})
+    (read,) = rewritten(model, brief, task("A tram, since 1987.", 2), changes_only=True)
+    assert (read.text, read.failure) == ("A tram, for long.", "")
+    assert list(model.prompts[0].schema["properties"]) == ["changes"]
+    assert '"rewrite"' not in model.prompts[0].user
+    long = rewritten(model, brief, task("word " * 900), changes_only=True)
+    assert long[0].failure == UNREADABLE  # none of the listed words stands in this text
+    assert model.prompts[1].max_tokens == model.prompts[0].max_tokens
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "failure"),
+    [
+        ({"changes": []}, TEXT, ""),  # nothing to change: an answer, for the evaluators to judge
+        ({"changes": [{"words": "Lisbon", "instead": "a city"}]}, "", UNREADABLE),
+        ({"rewrite": "x"}, "", UNREADABLE),
+        (Answer(text='{"changes": [', failure="cut off"), "", "cut off"),
+    ],
+)
+def test_changes_only_that_cannot_be_carried_out(scripted_model, brief, reply, text, failure):
+    (read,) = rewritten(scripted_model(lambda p: reply), brief, task(), changes_only=True)
+    assert (read.text, read.failure) == (text, failure)
 
 
 def test_a_coarsened_attribute_is_told_as_its_bucket(scripted_model, brief):
@@ -92,7 +127,7 @@ def test_the_length_is_kept_by_its_band_and_not_as_a_fact(scripted_model, brief)
     model = scripted_model(good)
     rewritten(model, brief, task(keep={"word_count": "under 50 words"}))
     user = model.prompts[0].user
-    assert "the same length (under 50 words)" in user and "word_count" not in user
+    assert "about as long (under 50 words)" in user and "word_count" not in user
 
 
 def test_true_private_values_reach_the_prompt_only_with_the_text(scripted_model, brief):
@@ -100,6 +135,7 @@ def test_true_private_values_reach_the_prompt_only_with_the_text(scripted_model,
     text = "I carve trams."
     rewritten(model, brief, task(text, original=text))
     rewritten(model, brief, task(text, original=text), brief_prompt=True)
+    rewritten(model, brief, task(text, original=text), changes_only=True)
     for prompt in model.prompts:
         asked = f"{prompt.system} {prompt.user} {prompt.schema}"
         for value in ("Porto", "Portugal", "Kumasi", "56"):

@@ -1,9 +1,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxpriv.models.base import Answer
-from ctxpriv.privatize.anon.rewrite_answers import is_refusal, read_rewrite, room_for, seed_of
+from ctxpriv.privatize.anon.rewrite_answers import (
+    is_refusal,
+    read_changes,
+    read_rewrite,
+    room_for,
+    seed_of,
+    with_changes,
+)
 from ctxpriv.rewriting_roles import REFUSED, UNREADABLE
 
 
@@ -102,3 +111,65 @@ def test_seeds_differ_by_seed_round_and_text_and_are_stable():
     assert len(seeds) == 12
     assert all(0 <= s < 2**31 for s in seeds)
     assert seed_of(3, 2, "x") == seed_of(3, 2, "x")
+
+
+def changes(*pairs):
+    return {"changes": [{"words": words, "instead": instead} for words, instead in pairs]}
+
+
+def test_changes_are_read_in_order():
+    read = read_changes(answered(changes(("since 1987", " for long "), ('"Porto"', "my city"))))
+    assert read == (("since 1987", "for long"), ("Porto", "my city"))
+    assert read_changes(answered(changes())) == ()
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("Porto", "Porto"),
+        ("Porto", "the old town of Porto"),
+        ("...", "..."),
+        ("Porto", "..."),
+        ("a", "b"),
+        ("", "b"),
+        ("Porto", None),
+        (7, "b"),
+    ],
+)
+def test_changes_that_hide_nothing_are_dropped(pair):
+    assert read_changes(answered(changes(pair, ("1987", "then")))) == (("1987", "then"),)
+
+
+@pytest.mark.parametrize("value", [None, "text", {}, {"changes": "none"}, {"changes": {"Porto": "city"}}])
+def test_where_there_is_no_list_of_changes(value):
+    assert read_changes(answered(value)) is None
+    assert read_changes(Answer(text="{}", failure="cut off")) is None
+
+
+def test_changes_are_made_at_whole_words_in_any_case_and_only_once():
+    text = "Since 1987 I live in Porto. PORTO, not Portobello! Eleven winters, eleven tales."
+    made = with_changes(
+        text,
+        [("Porto", "the city"), ("since 1987", "for years"), ("eleven", "many"), ("the city", "wrong")],
+    )
+    assert made == "For years I live in the city. The city, not Portobello! Many winters, many tales."
+
+
+def test_longer_words_go_before_the_shorter_ones_in_them():
+    assert with_changes("my late wife died", [("wife", "x"), ("my late wife", "somebody")]) == "somebody died"
+
+
+def test_words_are_no_patterns_and_replacements_no_templates():
+    assert with_changes("I paid (about) $12 + fee", [("(about) $12", r"\1 ${x}")]) == r"I paid \1 ${x} + fee"
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.text(alphabet="ab .ß$\\(", max_size=40),
+    st.lists(st.tuples(st.text(alphabet="ab .ß$(", min_size=1, max_size=4), st.just("#")), max_size=4),
+)
+def test_a_text_is_only_changed_where_the_words_stand(text, pairs):
+    made = with_changes(text, pairs)
+    if not any(words.casefold() in text.casefold() for words, _ in pairs):
+        assert made == text
+    assert len(made) <= len(text)
