@@ -169,6 +169,41 @@ def test_a_reviewer_moves_an_attribute_and_approves_with_a_reason(watched):
     assert walk.outside == [] and walk.errors == []
 
 
+def test_records_are_rewritten_and_looked_at(watched):
+    """Local roles rewrite; the record view shows what was changed, as text; a bundle says what it is."""
+    walk = watched
+    add_notes(walk)
+    approve_audience(walk)
+    walk.go("Privatize")
+    walk.page.locator(".st-key-run_methods [aria-label='Clear all']").click()
+    walk.settle()
+    walk.page.locator(".st-key-run_methods input").first.click()
+    walk.page.get_by_role("option", name="ANON-CI").click()
+    walk.page.keyboard.press("Escape")
+    walk.settle()
+    walk.page.get_by_text("Rewriting", exact=True).click()
+    walk.fill("n_records", "30")
+    walk.sees("1 run to do")
+    run_and_wait(walk, 600)
+    walk.sees("The run is finished")
+
+    walk.go("Records")
+    walk.sees("urator only")
+    walk.sees("30 records")
+    walk.sees(IMAGE)
+    assert walk.page.locator("[data-testid=stMain] ins, [data-testid=stMain] del").count() > 0
+    walk.go("Compare")
+    walk.sees("curator only")
+    walk.click("make_bundle")
+    with walk.page.expect_download() as bundle:
+        walk.page.locator(".st-key-bundle button").click()
+    with zipfile.ZipFile(bundle.value.path()) as archive:
+        card = archive.read("card.md").decode()
+        assert "no formal privacy guarantee" in card and "origin" not in archive.read("card.json").decode()
+    assert walk.page.locator("[data-testid=stMain] img").count() == 0
+    assert walk.outside == [] and walk.errors == []
+
+
 @pytest.mark.embedded
 def test_with_the_embedded_model_through_a_crash(watched, server):
     walk, (_, _, restart) = watched, server
@@ -206,5 +241,5 @@ def test_a_deep_link_leads_to_its_page(watched):
     walk.settle()
     walk.sees("No corpus is open yet")
     names = walk.page.locator("[data-testid=stSidebarNav] a").all_inner_texts()
-    assert names == ["Start", "1 Corpus", "2 Schema", "3 Audiences", "4 Privatize", "5 Compare"]
+    assert names == ["Start", "1 Corpus", "2 Schema", "3 Audiences", "4 Privatize", "5 Compare", "6 Records"]
     assert walk.outside == []
