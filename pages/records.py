@@ -54,7 +54,7 @@ def record(run: StoredRun, summary: RecordSummary) -> None:
     if episode is None:
         st.info("This record is being worked on again. Come back in a moment.")
         return
-    records_round.ending(episode, summary)
+    records_round.ending(episode, summary, released=run.status == "done")
     now = choose_round(run, episode)
     records_text.beside(episode, now)
     records_round.privacy(now)

@@ -30,19 +30,18 @@ STOPPED = {
 }
 
 
-def ending(episode: Episode, summary: RecordSummary) -> None:
-    """How the record stands and why its rewriting stopped."""
+def ending(episode: Episode, summary: RecordSummary, *, released: bool) -> None:
+    """How the record stands and why its rewriting stopped; `released`: whether the run has a release."""
     stopped = STOPPED.get(episode.stop, episode.stop)
     told = f"{stopped} It took {count(summary.rounds, 'round')} and {duration(episode.seconds)}."
+    word = "Released" if released else "Chosen for release"
     if summary.standing == WITHHELD:
         why = f" ({plain(summary.why)})" if summary.why else ""
         st.warning(f"**Withheld: this record is not in the release**{why}. {plain(told)}")
     elif episode.safe:
-        st.success(f"**Released and safe** for the evaluator. {plain(told)}")
+        st.success(f"**{word} and safe** for the evaluator. {plain(told)}")
     else:
-        st.error(
-            f"**Released although unsafe.** Still told: {plain(', '.join(summary.leaked))}. {plain(told)}"
-        )
+        st.error(f"**{word} although unsafe.** Still told: {plain(', '.join(summary.leaked))}. {plain(told)}")
 
 
 def privacy(now: Round) -> None:

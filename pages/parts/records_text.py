@@ -42,7 +42,7 @@ def beside(episode: Episode, now: Round) -> None:
         st.markdown("**Original**")
         st.html(marked([s for s in segments if s.kind != "added"], original.spans))
     with right, st.container(border=True):
-        st.markdown(f"**Rewrite of round {now.number}**" + (", released" if now == episode.released else ""))
+        st.markdown(f"**Rewrite of round {now.number}**" + (", chosen" if now == episode.released else ""))
         if now.failure:
             st.warning(f"There is no usable rewrite in this round: {plain(now.failure)}.")
         else:
@@ -57,7 +57,7 @@ def _told(original: str, rewrite: str) -> str:
         return "Nothing was changed."
     return (
         f"{share_changed(original, rewrite):.0%} of the words changed, in {count(seen.runs, 'place')} "
-        f"(half of them of {seen.median_run:g} words or fewer, old and new together). "
+        f"(median length {seen.median_run:g} words, old and new together). "
         f"Readability of the changes {seen.score:.2f} (1: untouched, 0: written anew)."
     )
 

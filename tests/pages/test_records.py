@@ -184,6 +184,7 @@ def test_a_run_without_a_release_shows_what_it_has(rewritten, visit, words):
     app = visit("records")
     next(b for b in app.selectbox if b.label == "Run").set_value("d" * 20).run()
     assert "1 record: 1 safe, 0 unsafe, 0 withheld. The run is cancelled" in words(app)
+    assert "Chosen for release and safe" in words(app)
 
 
 def test_hostile_texts_names_and_values_never_act(rewritten, visit):
