@@ -14,7 +14,7 @@ import pytest
 from ctxpriv.context import Approval, Partition
 from ctxpriv.errors import CtxprivError, NotReleasable
 from ctxpriv.privacy.budget import Charge
-from ctxpriv.privacy.guarantee import DP, FEATURE_DP, guarantee_from
+from ctxpriv.privacy.guarantee import DP, FEATURE_DP, empirical, guarantee_from
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
 from ctxpriv.privacy.noise import OpenDPNoise
 from ctxpriv.privatize.release import Release
@@ -176,3 +176,44 @@ def test_a_card_says_where_nothing_was_copied_although_something_is_public() -> 
     said = [card_text(card(r, ledger().lines()[0])) for r in (copied, made_up)]
     assert ["No value was copied from a record" in text for text in said] == [False, True]
     assert ["an attribute's value, or its bucket" in text for text in said] == [True, False]
+
+
+def rewritten(partition: Partition = PARTITION) -> Release:
+    records = pd.DataFrame({"text": ["rewritten one", "rewritten two"], "topic": ["a", "b"]})
+    return Release(
+        "ANON-CI", "ML vendor", partition, {"method": "ANON-CI"}, empirical("ANON-CI"), records, 30,
+        notes=("1 of 3 records were withheld: cut off (1).",), origin=(4, 17),
+        outcome={"unsafe": 1, "safe": 1},
+    )  # fmt: skip
+
+
+def test_a_rewritten_release_says_that_nothing_formal_protects_it(tmp_path: Path) -> None:
+    inf = float("inf")
+    book = Ledger(None)
+    book.charge(
+        LedgerEntry("run", "c", "ML vendor", ("topic",), ("age",), "ANON-CI", "none", inf, inf, 0.0,
+                    "declared", empirical=True)
+    )  # fmt: skip
+    path = export_bundle(rewritten(), tmp_path / "x.zip", book, run_id="run")
+    with zipfile.ZipFile(path) as archive:
+        everything = {name: archive.read(name).decode() for name in archive.namelist()}
+    text = everything["card.md"]
+    assert "no formal privacy guarantee" in text and "2 rewritten records" in text
+    assert "epsilon | delta" not in text and "1 of 3 records were withheld" in text
+    whole = " ".join(everything.values())
+    assert "origin" not in whole and "unsafe" not in whole and "outcome" not in whole, "curator-only"
+    total = book.total("c", 0.01)
+    assert (total.runs, total.empirical, total.rho, total.epsilon) == (0, 1, 0.0, 0.0)
+    assert "1 rewritten release has no formal guarantee" in total.caveat and total.public == ("topic",)
+
+
+def test_real_values_beyond_the_partition_are_refused() -> None:
+    release = rewritten(PARTITION)
+    release.check_exportable()
+    strict = Partition("ML vendor", (), ("topic", "age"), PARTITION.approval)
+    with pytest.raises(NotReleasable, match="values of topic as they are"):
+        rewritten(strict).check_exportable()
+    bucket = Partition("ML vendor", (), ("age",), PARTITION.approval, coarsened=("topic",))
+    with pytest.raises(NotReleasable, match="values of topic"):
+        rewritten(bucket).check_exportable()
+    replace(rewritten(bucket), bucketed=("topic",)).check_exportable()

@@ -131,7 +131,8 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float | No
 
 
 def spent(key: str, comparison: Comparison, delta: float) -> None:
-    """What all released bundles of this corpus cost together."""
+    """What all released bundles of this corpus cost together; at δ = 1/n where this one has no δ."""
+    delta = delta or 1 / max(2, comparison.corpus["n_private"])
     total = shell.workspace().ledger.total(comparison.corpus["digest"], delta)
     if total.caveat:
         st.caption(plain(total.caveat))

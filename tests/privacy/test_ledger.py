@@ -209,3 +209,13 @@ def test_lines_written_before_there_was_an_extra_delta_are_read(tmp_path):
     assert Ledger(path).problems() == []
     assert Ledger(path).lines()[0].extra_delta == 0
     assert not Ledger(path).charge(ENTRY)
+
+
+def test_releases_without_a_guarantee_are_counted_apart(ledger):
+    ledger.charge(replace(ENTRY, rho=0.1, released=True))
+    ledger.charge(
+        replace(ENTRY, run_id="r2", rho=math.inf, epsilon=math.inf, delta=0.0, empirical=True, released=True)
+    )
+    total = ledger.total("c", 1e-3)
+    assert (total.rho, total.runs, total.empirical) == (0.1, 1, 1) and total.epsilon < 10
+    assert "this one leaves them out" in total.caveat
