@@ -28,6 +28,7 @@ _MY_AGE = (
     rf"(?:at|since I was|when I was|until I was|before I was) (?:the age of )?{_NUMBER}"
     r"(?= (?:I|my|and|you|with|he|she|it|to)\b|[,.;:!?)])",
 )
+_THEN = rf"(?:I was (?:\w+ ){{0,4}}?{_NUMBER}|{_NUMBER} years (?:old|of age)|(?:at|aged) {_NUMBER})"
 _DECADE = rf"(?:in )?my (early |mid[- ]?|late )?({'|'.join(_DECADES)}|[2-8]0['’]?s)"
 _YEAR = (
     r"(?<![\d,.$€£])(19[3-9]\d|20[0-3]\d)"
@@ -36,7 +37,8 @@ _YEAR = (
 _SPANS = (
     r"(?:for|after|in|these|been|past|last|almost|nearly|over) (?:the (?:last|past|best part of) )?"
     rf"{_NUMBER} years\b|"
-    rf"{_NUMBER} years (?:ago|of|in|on|at|with|as|now|later|I|doing|driving|teaching)\b"
+    rf"{_NUMBER} years (?:ago|of|in|on|at|with|as|now|later|I|doing|driving|teaching)\b|"
+    rf"{_NUMBER} years?(?![- ]old)"
 )
 NOW = 2025
 """The year the comments of the samples are set in; a text's years say how old its author is at least."""
@@ -60,7 +62,7 @@ def number(word: str) -> float:
 
 def find_ages(text: str) -> list[Span]:
     """Ages of the author, decades of life, years and stretches of years; they may overlap."""
-    return [*_ages(text), *_decades(text), *_years(text), *_stretches(text)]
+    return [*_ages(text), *_decades(text), *_years(text), *_stretches(text), *_then(text)]
 
 
 def _ages(text: str) -> Iterator[Span]:
@@ -94,9 +96,20 @@ def _years(text: str) -> Iterator[Span]:
             yield Span(m.start(), m.end(), "year", (Clue(AGE, "", max(18, since + 5), 100, True),))
 
 
+def _then(text: str) -> Iterator[Span]:
+    """An age and a year in one sentence: "I was seventeen in December 1981" is as good as an age."""
+    year = re.search(_YEAR, text)
+    age = re.search(rf"(?<!\w){_THEN}(?!\w)", text, re.IGNORECASE)
+    if year and age:
+        years = number(next(g for g in age.groups() if g))
+        now = NOW - int(year.group(1)) + years
+        if 5 <= years <= 60 and 18 <= now <= 100:
+            yield Span(age.start(), age.end(), "age", (Clue(AGE, "", now - 1, now + 1),))
+
+
 def _stretches(text: str) -> Iterator[Span]:
     for m in re.finditer(rf"(?<!\w)(?:{_SPANS})", text, re.IGNORECASE):
         group = next(g for g in range(1, m.re.groups + 1) if m.group(g))
         years = number(m.group(group))
-        if 8 <= years <= 80:
+        if 12 <= years <= 80:
             yield Span(m.start(), m.end(), "years", (Clue(AGE, "", max(18.0, years + 16), 100, True),))
