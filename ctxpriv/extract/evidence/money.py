@@ -47,7 +47,7 @@ _AMOUNT = r"\d[\d.,]*(?: ?(?:k|m|thousand|million|billion|lakhs?|crores?))?"
 _ANY = "|".join(words for words, _ in _CURRENCIES)
 _SUM = re.compile(
     rf"(?<![\w.])(?:(?:{_ANY}) ?{_AMOUNT}|{_AMOUNT} ?(?:{_ANY})|"
-    rf"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    rf"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-)?(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     rf"hundred|thousand|million|few|many|several) (?:hundred |thousand |million )?"
     rf"(?:pesos|reais|rand|pounds|euros|dollars|bucks|rupees|lakhs?|shillings|naira|lira|yen|won|cedis|taka|"
     rf"quid|pence|zloty))"

@@ -6,7 +6,8 @@ import re
 
 from ctxpriv.extract.evidence.span import ORIGIN, PLACE, Clue, Span
 
-_NAME = r"[A-Z][\w'’-]*[a-z][\w'’-]*(?: (?:of |de |da |do |the )?[A-Z][\w'’-]*[a-z][\w'’-]*){0,3}"
+_WORD = r"(?!I['’])[A-Z][\w'’-]*[a-z][\w'’-]*"
+_NAME = rf"{_WORD}(?: (?:of |de |da |do |the )?{_WORD}){{0,3}}"
 _STREET = (
     r"(?:Road|Rd|Street|St|Avenue|Ave|Drive|Lane|Square|Bridge|Station|Market|Park|Hill|Beach|River|Mall)"
 )
@@ -15,7 +16,7 @@ _AFTER_PREPOSITION = re.compile(rf"\b{_IN} (?:the |old |our |my )?({_NAME})(?!\w
 _WITH_STREET = re.compile(rf"(?<!\w)((?:[A-Z][\w'’-]+ ){{1,3}}{_STREET})(?!\w)")
 _NO_PLACE = re.compile(
     r"^(?:I|I['’]\w+|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|"
-    r"July|August|September|October|November|December|Christmas|Easter|Eid|God|English|Mondays|Tuesdays|"
+    r"July|August|September|October|November|December|Christmas|Easter|Eid|God|Jesus|Allah|English|Mondays|Tuesdays|"
     r"Wednesdays|Thursdays|Fridays|Saturdays|Sundays|[A-Z]{2,})\b"
 )
 

@@ -29,8 +29,8 @@ PULL = 5.0
 """How strongly the weights of an attribute are pulled to those that serve all attributes."""
 EXTRA = 2.0
 """Authors on top of every value in the prior: with twenty authors their shares are little known."""
-RAISED = float(np.log(1.5))
-"""A value is told where the text makes its odds at least 1.5 times what they are without the text."""
+RAISED = float(np.log(2.0))
+"""A value is told where the text at least doubles its odds against what they are without the text."""
 NEVER = float(np.log(1e-9))
 
 

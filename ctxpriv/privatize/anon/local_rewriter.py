@@ -200,9 +200,11 @@ def _label_cost(log: np.ndarray, original: int, now: int, rows: np.ndarray) -> n
 
 
 def _gain(reader: EvidenceReader, leak: LeakFound, log: np.ndarray, now: int, rows: np.ndarray) -> np.ndarray:
-    """By how many nats taking out each clause lowers what leaks."""
+    """By how many nats taking out each clause lowers what leaks, down to what is known without the
+    text: to make the truth less likely than that would tell it to who expects it."""
     k = _class_of(reader, leak, log[now])
-    return log[now, k] - log[rows, k]
+    floor = reader.prior(leak.attribute)[k]
+    return np.maximum(log[now, k], floor) - np.maximum(log[rows, k], floor)
 
 
 def _best(
