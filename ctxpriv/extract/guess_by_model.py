@@ -25,6 +25,8 @@ LISTED = 15  # values; longer domains are guessed freely
 MOST_SPANS = 2
 SPAN_LENGTH, GUESS_LENGTH = 80, 60  # characters
 
+QUOTE_SHAPE = "words of the text"
+GUESS_SHAPES = ("first guess", "second guess", "third guess")
 NO_HINT = '{"words": [], "guesses": []}'
 NO_HINT_FORCED = '{"words": [], "guesses": ["small car"]}'
 
@@ -77,7 +79,7 @@ class ModelGuesser:
             domain=brief.domain,
             fields="\n".join(f.line() for f in fields),
             text=text,
-            names=", ".join(f.name for f in fields),
+            shape=_shape(fields),
             nothing=NO_HINT_FORCED if self.forced else NO_HINT,
             rule=render("guess_rule_forced" if self.forced else "guess_rule_open"),
         )
@@ -136,6 +138,13 @@ def _form(fields: Sequence[_Field], forced: bool) -> Form:
     return form | {"$defs": {"quote": text_form(SPAN_LENGTH), "guess": text_form(GUESS_LENGTH)}}
 
 
+def _shape(fields: Sequence[_Field]) -> str:
+    """The form shown whole: a model that expects another one fills the answer with blanks to its end."""
+    quote, guesses = f'["{QUOTE_SHAPE}"]', [f'"{g}"' for g in GUESS_SHAPES]
+    entries = [f'"{f.name}": {{"words": {quote}, "guesses": [{", ".join(guesses[: f.k])}]}}' for f in fields]
+    return "{" + ", ".join(entries) + "}"
+
+
 @dataclass
 class _Sheet:
     """What is known of one text so far."""
@@ -185,8 +194,9 @@ def _guesses(given: Any, f: _Field) -> tuple[str, ...] | None:
         return None
     folded = {o.casefold(): o for o in f.options}
     said = [" ".join(guess.split()) for guess in _strings(given["guesses"])]
-    if said and all(guess.strip(".… ") == "" for guess in said):
-        return None  # the example of the prompt copied: that says nothing about the text
+    said = [guess for guess in said if guess.strip(".… ") and guess.casefold() not in GUESS_SHAPES]
+    if given["guesses"] not in ([], "") and not said:
+        return None  # the shape in the prompt copied: that says nothing about the text
     read: dict[str, str] = {}
     for guess in (g.strip("\"'.… ") for g in said):
         if guess and guess.casefold() not in _NO_INDICATION - set(folded):

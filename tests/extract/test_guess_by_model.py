@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,7 @@ def test_no_indication_is_an_empty_guess_and_not_unknown(scripted, brief):
         {"words": [], "guesses": None},
         {"words": [], "guesses": {"1": "56"}},
         {"words": ["..."], "guesses": ["...", "…"]},
+        {"words": ["words of the text"], "guesses": ["first guess", "Second guess"]},
         {"words": [], "guesses": ["", " "]},
     ],
 )
@@ -134,6 +137,10 @@ def test_short_lists_are_shown_and_long_ones_never(scripted, brief):
     assert "Town" not in asked and "56" not in asked and "Porto" not in asked.replace(TEXT, "")
     assert 'As "City, Country".' in prompt.user
     assert list(prompt.schema["properties"]["age"]["properties"]) == ["words", "guesses"]
+    shown = prompt.user.rsplit("of this shape: ")[-1]  # what is shown satisfies what is demanded
+    assert {n: len(e["guesses"]) for n, e in json.loads(shown).items()} == {
+        "topic": 1, "age": 3, "city_country": 3, "sex": 1,
+    }  # fmt: skip
 
 
 def test_a_coarsened_attribute_may_be_told_as_its_bucket(scripted, brief):

@@ -15,7 +15,7 @@ from ctxpriv.extract.guess_by_model import spans_in
 from ctxpriv.models.answer_forms import choice_form, list_form, object_form, text_form
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
-from ctxpriv.privatize.anon.by_model import described, require_prepared
+from ctxpriv.privatize.anon.by_model import described, readable, require_prepared
 from ctxpriv.privatize.anon.rewrite_answers import REWRITE_FORM, read_rewrite, room_for, seed_of
 from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, Rewritten, Told
 
@@ -69,7 +69,7 @@ class ModelThreeAgents:
         user = render(
             "agents_extract",
             domain=brief.domain,
-            kinds=", ".join(_readable(brief, brief.schema.names)),
+            kinds=", ".join(map(readable, brief.schema.names)),
             text=text,
         )
         finding = object_form(words=text_form(SPAN_LENGTH), kind=text_form(KIND_LENGTH))
@@ -113,10 +113,6 @@ class ModelThreeAgents:
             max_tokens=room_for(text, self.model),
             seed=seed_of(seed, 3, text),
         )
-
-
-def _readable(brief: Brief, names: Sequence[str]) -> list[str]:
-    return [name.replace("_", " ") for name in names]
 
 
 def _findings(answer: Answer, text: str) -> tuple[Told, ...] | str:

@@ -57,7 +57,8 @@ class ModelRewriter:
         return [self._read(answer, task) for task, answer in zip(tasks, answers, strict=True)]
 
     def _read(self, answer: Answer, task: RewriteTask) -> Rewritten:
-        changes = () if self.brief_prompt else read_changes(answer)
+        names = require_prepared(self.brief).schema.names
+        changes = () if self.brief_prompt else read_changes(answer, no_words=names)
         if self.changes_only and not self.brief_prompt:
             read = _carried_out(answer, changes, task.text)
         else:
@@ -114,7 +115,7 @@ def _question(brief: Brief, task: RewriteTask, changes_only: bool) -> str:
     return render(
         "rewrite_text",
         domain=brief.domain,
-        hidden=described(brief, brief.private),
+        hidden=_hidden(brief),
         keep=_keep(brief, task),
         text=task.text,
         feedback=_feedback(task),
@@ -134,21 +135,29 @@ def described(brief: Brief, names: Sequence[str]) -> str:
     return "\n".join(f"- {name}: {brief.schema[name].description}".rstrip(": ") for name in names)
 
 
+def readable(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def _is_stuck(task: RewriteTask) -> bool:
     """Whether the same prompt, asked greedily, has already led to this text or to a failure."""
     return bool(task.memory.get("failed")) or (task.round > 1 and task.text in (task.original, *task.earlier))
 
 
+def _hidden(brief: Brief) -> str:
+    """In prose: a small model takes a list of names for a form and lists them as its changes."""
+    told = [brief.schema[n].description.strip().rstrip(".") or readable(n) for n in brief.private]
+    return "; ".join(text[:1].lower() + text[1:] for text in told)
+
+
 def _keep(brief: Brief, task: RewriteTask) -> str:
-    lines = []
+    parts = []
     for name, value in task.keep.items():
-        if is_counted(brief.schema[name]):
-            continue
         if name in brief.coarsened:
-            lines.append(f'- {name}: no more exactly than "{value}"; anything closer is hidden too')
-        else:
-            lines.append(f"- {name}: {value}")
-    return "\n".join(lines) or "- (nothing in particular)"
+            parts.append(f'{readable(name)} (no closer than "{value}", anything closer is hidden too)')
+        elif not is_counted(brief.schema[name]):
+            parts.append(f"{readable(name)} ({readable(value)})")
+    return "; ".join(parts) or "nothing in particular"
 
 
 def _length(brief: Brief, task: RewriteTask) -> str:
@@ -159,12 +168,12 @@ def _length(brief: Brief, task: RewriteTask) -> str:
 def _feedback(task: RewriteTask) -> str:
     """What the evaluators said of the present text; with a loss, the original stands beside it."""
     lines = [
-        f'- {leak.attribute} can still be guessed ("{leak.guess}")'
+        f'- {readable(leak.attribute)} can still be guessed ("{leak.guess}")'
         + (" from: " + "; ".join(f'"{span}"' for span in leak.spans) if leak.spans else "")
         for leak in task.leaks
     ]
     lost = [name for name in task.lost if name in task.keep]
-    lines += [f'- {name} ("{task.keep[name]}") was lost: say it again' for name in lost]
+    lines += [f'- {readable(name)} ("{readable(task.keep[name])}") was lost: say it again' for name in lost]
     if lost and task.text != task.original:
         lines.append(render("rewrite_lost", original=task.original))
     return render("rewrite_feedback", found="\n".join(lines)) + "\n" if lines else ""

@@ -76,11 +76,13 @@ def read_rewrite(answer: Answer, original: str, key: str = "rewrite") -> Rewritt
     return Rewritten(text)
 
 
-def read_changes(answer: Answer) -> tuple[tuple[str, str], ...] | None:
-    """(words, what stands instead) in the order of the answer; None where there is no list to read.
+def read_changes(answer: Answer, no_words: Sequence[str] = ()) -> tuple[tuple[str, str], ...] | None:
+    """(words, what stands instead) in the order of the answer; None where there is no list to read, or
+    nothing in it that could be done.
 
     Dropped are changes that hide nothing (the words stand in what comes instead), words too short to
-    be told from others, and the prompt's example of the form, copied.
+    be told from others, and what was copied from the prompt: its example of the form and `no_words`,
+    the names of attributes.
     """
     given = value_of(answer)
     listed = given.get("changes") if isinstance(given, Mapping) else None
@@ -88,7 +90,16 @@ def read_changes(answer: Answer) -> tuple[tuple[str, str], ...] | None:
         return None
     pairs = [(c.get("words"), c.get("instead")) for c in listed if isinstance(c, Mapping)]
     texts = [(a.strip(BARE), b.strip()) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
-    return tuple((a, b) for a, b in texts if _names_something(a) and b.strip(BARE) and not _holds(b, a))
+    copied = {form for name in no_words for form in (name.casefold(), name.replace("_", " ").casefold())}
+    usable = tuple(
+        (a, b)
+        for a, b in texts
+        if _names_something(a)
+        and b.strip(BARE)
+        and not _holds(b, a)
+        and not {a.casefold(), b.casefold()} & copied
+    )
+    return usable if usable or not listed else None
 
 
 def with_changes(text: str, changes: Sequence[tuple[str, str]]) -> str:

@@ -52,7 +52,8 @@ def test_a_rewrite_and_the_prompt_that_asked_for_it(scripted_model, brief):
     assert (read.text, read.failure, read.memory) == ("Many winters in my city.", "", {})
     (prompt,) = model.prompts
     assert TEXT in prompt.user and "forum comment" in prompt.user
-    assert "- age: The author's age in years." in prompt.user and "- topic: hobbies" in prompt.user
+    assert "hints: the author's age in years; where the author lives.\n" in prompt.user
+    assert "as far as the text has them now: topic (hobbies)." in prompt.user
     assert prompt.temperature == 0 and not prompt.allow_cut
     assert list(prompt.schema["properties"]) == ["changes", "rewrite"]  # what to change is said first
 
@@ -108,6 +109,9 @@ def test_changes_only_are_carried_out_on_the_present_text(scripted_model, brief)
         ({"changes": []}, TEXT, ""),  # nothing to change: an answer, for the evaluators to judge
         ({"changes": [{"words": "Lisbon", "instead": "a city"}]}, "", UNREADABLE),
         ({"rewrite": "x"}, "", UNREADABLE),
+        # Seen of a small model: the names of the attributes listed as changes.
+        ({"changes": [{"words": "city", "instead": "where one lives"}]}, "", UNREADABLE),
+        ({"changes": [{"words": "Eleven winters", "instead": "age"}]}, "", UNREADABLE),
         (Answer(text='{"changes": [', failure="cut off"), "", "cut off"),
     ],
 )
@@ -120,7 +124,7 @@ def test_a_coarsened_attribute_is_told_as_its_bucket(scripted_model, brief):
     model = scripted_model(good)
     coarse = Brief(brief.schema, brief.public, ("city",), "topic", brief.donated, ("age",), "forum comment")
     rewritten(model, coarse, task(keep={"topic": "hobbies", "age": "40+"}))
-    assert '- age: no more exactly than "40+"' in model.prompts[0].user
+    assert 'age (no closer than "40+", anything closer is hidden too)' in model.prompts[0].user
 
 
 def test_the_length_is_kept_by_its_band_and_not_as_a_fact(scripted_model, brief):

@@ -140,10 +140,18 @@ def test_changes_that_hide_nothing_are_dropped(pair):
     assert read_changes(answered(changes(pair, ("1987", "then")))) == (("1987", "then"),)
 
 
-@pytest.mark.parametrize("value", [None, "text", {}, {"changes": "none"}, {"changes": {"Porto": "city"}}])
-def test_where_there_is_no_list_of_changes(value):
+@pytest.mark.parametrize(
+    "value",
+    [None, "text", {}, {"changes": "none"}, {"changes": {"Porto": "city"}}, changes(("Porto", "Porto"))],
+)
+def test_where_there_is_no_change_to_be_read(value):
     assert read_changes(answered(value)) is None
     assert read_changes(Answer(text="{}", failure="cut off")) is None
+
+
+def test_names_of_attributes_are_no_words_of_a_text():
+    said = answered(changes(("Home City", "x1"), ("since 1987", "home_city"), ("Porto", "a city")))
+    assert read_changes(said, ["home_city"]) == (("Porto", "a city"),)
 
 
 def test_changes_are_made_at_whole_words_in_any_case_and_only_once():
