@@ -119,7 +119,9 @@ class Assessor:
                 ("utility", kept[i], tuple(self.keeps(record))),
             )
             for name in names
-            for guess in guessed.guesses.get(name, ())
+            if name in guessed.guesses
+            # An empty guess is kept as well: that the text gives no indication is an answer.
+            for guess in guessed.guesses[name] or ("",)
         ]
         truths = [self._truth(records[i], side, name) for i, side, name, _ in asked]
         found = self.matcher.match_many(

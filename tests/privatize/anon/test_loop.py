@@ -33,6 +33,8 @@ def test_immediate_success(record, rewriter, assessor):
     episode = episode_of(record(), rewriter(GOOD), assessor())
     assert (episode.stop, episode.chosen, len(episode.rounds)) == (SAFE_AND_USEFUL, 1, 2)
     assert episode.released.text == GOOD and episode.safe
+    (silent,) = episode.released.privacy
+    assert (silent.attribute, silent.guess, silent.matched, silent.rule) == ("town", "", False, "no guess")
     assert episode.rounds[0].leaked == ("town",) and episode.rounds[0].kept == ("topic", "job")
 
 
