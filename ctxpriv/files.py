@@ -96,6 +96,27 @@ def write_bytes(path: Path, data: bytes) -> None:
             raise
 
 
+def append_line(path: Path, line: bytes) -> None:
+    """Adds `line`, which holds no newline, to the end of `path` for good, or raises OSError and leaves
+    the file as it was. What a kill cut in half before stays apart on its own line."""
+    # Unbuffered: a buffer would try to write the rest again before the file can be cut back.
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(handle, "r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        data = line + b"\n"
+        if size:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                data = b"\n" + data
+        try:
+            while data:
+                data = data[file.write(data) :]
+            os.fsync(handle)
+        except OSError:
+            file.truncate(size)
+            raise
+
+
 def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 

@@ -7,7 +7,6 @@ further line, never by changing an old one.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +18,7 @@ from filelock import FileLock
 
 from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
+from ctxpriv.files import append_line
 from ctxpriv.privacy.accounting import epsilon_from
 
 DP_SCHEMA = "DP schema construction"
@@ -206,18 +206,9 @@ class Ledger:
         if self._path is None:
             self._memory.append(data)
             return
-        line = json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-        with open(self._path, "ab+") as file:
-            if file.tell() and not _ends_with_newline(file):  # keep a half-written line apart from ours
-                line = "\n" + line
-            size = file.seek(0, os.SEEK_END)
-            try:
-                file.write(line.encode("utf-8", "backslashreplace"))
-                file.flush()
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(size)  # a full disk must not leave half a line: its cost would be unknown
-                raise
+        line = json.dumps(data, ensure_ascii=False, allow_nan=False)
+        # All or nothing: of half a line the cost would be unknown.
+        append_line(self._path, line.encode("utf-8", "backslashreplace"))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -230,11 +221,6 @@ class Ledger:
 
     def _where(self) -> str:
         return self._path.name if self._path else "ledger"
-
-
-def _ends_with_newline(file: Any) -> bool:
-    file.seek(-1, os.SEEK_END)
-    return file.read(1) == b"\n"
 
 
 def _parse(line: str) -> dict[str, Any] | None:

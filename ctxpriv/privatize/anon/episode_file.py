@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from ctxpriv.files import explained, make_folder
+from ctxpriv.files import append_line, explained, make_folder
 from ctxpriv.privatize.anon.episode import Episode
 
 EPISODES = "episodes.jsonl"
@@ -30,34 +29,29 @@ class EpisodeFile:
 
     def append(self, episode: Episode) -> None:
         """Kept durably when this returns. Raises WorkspaceFailed on a full disk."""
-        line = json.dumps(episode.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        line = json.dumps(episode.to_dict(), ensure_ascii=False).encode("utf-8", "backslashreplace")
         if self.path is None:
-            self._lines.append(line)
+            self._lines.append(line + b"\n")
             return
         make_folder(self.path.parent)
-        with explained(self.path), open(self.path, "ab+") as file:
-            size = file.seek(0, os.SEEK_END)
-            try:
-                if size:
-                    file.seek(-1, os.SEEK_END)
-                    if file.read(1) != b"\n":  # keep a half-written line apart from ours
-                        line = b"\n" + line
-                file.write(line)
-                file.flush()
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(size)
-                raise
+        with explained(self.path):
+            append_line(self.path, line)
 
     def __iter__(self) -> Iterator[Episode]:
         """The last episode of every record, by row; one is in memory at a time."""
-        for offset in self._index().values():
-            yield self._at(offset)
+        index = self._index()
+        if index:
+            with self._opened() as file:
+                for offset in index.values():
+                    yield _read(file, offset)
 
     def of(self, row: int) -> Episode | None:
         """The last episode of one record."""
         offset = self._index().get(row)
-        return None if offset is None else self._at(offset)
+        if offset is None:
+            return None
+        with self._opened() as file:
+            return _read(file, offset)
 
     def rows(self) -> tuple[int, ...]:
         return tuple(self._index())
@@ -79,9 +73,12 @@ class EpisodeFile:
                 yield from file
 
     def _opened(self) -> BinaryIO:
-        return io.BytesIO(b"".join(self._lines)) if self.path is None else self.path.open("rb")
+        if self.path is None:
+            return io.BytesIO(b"".join(self._lines))
+        with explained(self.path):
+            return self.path.open("rb")
 
-    def _at(self, offset: int) -> Episode:
-        with self._opened() as file:
-            file.seek(offset)
-            return Episode.from_dict(json.loads(file.readline()))
+
+def _read(file: BinaryIO, offset: int) -> Episode:
+    file.seek(offset)
+    return Episode.from_dict(json.loads(file.readline()))
