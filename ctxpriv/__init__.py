@@ -34,6 +34,8 @@ _HOMES = {
     "ctxpriv.model_choice": ("ModelChoice",),
     "ctxpriv.casting": ("roles_for", "study_roles"),
     "ctxpriv.privacy.ledger": ("Ledger",),
+    "ctxpriv.matching": ("Matcher",),
+    "ctxpriv.privatize.anon.methods": ("RUPTA", "AnonCI", "OneTwoThree"),
     "ctxpriv.privatize.registry": ("METHODS", "method_from"),
     "ctxpriv.privatize.release": ("Release",),
     "ctxpriv.privatize.sdg.methods": ("MAPLE", "SDGCI", "AugPE"),
