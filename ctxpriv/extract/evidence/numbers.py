@@ -27,6 +27,7 @@ _MY_AGE = (
     rf"{_NUMBER}[- ]years?[- ]old|{_NUMBER} years of age",
     rf"(?:at|since I was|when I was|until I was|before I was) (?:the age of )?{_NUMBER}"
     r"(?= (?:I|my|and|you|with|he|she|it|to)\b|[,.;:!?)])",
+    rf"at ((?:{'|'.join(_TENS[:7])})(?:-(?:{'|'.join(_UNITS[1:10])}))?)(?![- ](?:{_NOT_YEARS}|\w+-))",
     rf"at (1[6-9]|[2-7]\d)(?! ?(?:{_NOT_YEARS}|degrees|am|pm|a\.m|p\.m|past|to|euros?|[:.,]\d|[°%€$£]))",
 )
 _THEN = rf"(?:I was (?:\w+ ){{0,4}}?{_NUMBER}|{_NUMBER} years (?:old|of age)|(?:at|aged) {_NUMBER})"

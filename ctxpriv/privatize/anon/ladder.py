@@ -19,7 +19,6 @@ from ctxpriv.extract.evidence.find import find_spans
 from ctxpriv.extract.evidence.numbers import NUMBER
 from ctxpriv.extract.evidence.span import MONEY, Span
 from ctxpriv.gazetteer import fold
-from ctxpriv.privatize.anon.splice import Edit
 
 TAKE_OUT = ""
 
@@ -154,8 +153,33 @@ def _age(text: str, span: Span) -> Rung:
     return Rung(span.start, span.end, "of a certain age")
 
 
+_NO_NOUN = frozenset(
+    (
+        "and",
+        "or",
+        "but",
+        "who",
+        "is",
+        "was",
+        "are",
+        "were",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "with",
+        "from",
+        "of",
+        "has",
+        "had",
+    )
+)
+
+
 def _adjective(text: str, span: Span) -> Rung:
-    if re.match(r"\s+[a-z]", text[span.end :]):
+    follows = re.match(r"\s+([^\W\d_]+)", text[span.end :])
+    if follows and follows.group(1) not in _NO_NOUN:  # "Turkish coffee", "the Indian Ocean"
         return Rung(span.start, span.end, TAKE_OUT)
     if re.search(
         r"\b(in|speak|speaks|spoke|learn|learning|learnt|learned|translate\w*|into|from)\s+$",
@@ -164,7 +188,3 @@ def _adjective(text: str, span: Span) -> Rung:
     ):
         return Rung(span.start, span.end, phrases()["things"]["language"][0])
     return Rung(span.start, span.end, phrases()["things"]["person"][0])
-
-
-def edit_of(rung: Rung, key: str) -> Edit:
-    return Edit(rung.start, rung.end, rung.phrase, key)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 _DETERMINER = re.compile(
     r"(?<![\w'’])(?:a|an|the|my|our|his|her|their|your|this|that|some|every|each|no)\s+$", re.IGNORECASE
 )
+_APART = re.compile(r"(?<![\w'’])(?:an?|my|our|his|her|their|your|this|that) [a-z]+\s+$", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?<![\w'’])an?\s+$", re.IGNORECASE)
 _DETERMINED = frozenset(
     (
@@ -109,6 +110,8 @@ def _widened(text: str, edit: Edit, floor: int) -> Edit:
     determiner = _DETERMINER.search(before)
     if determiner and first in _DETERMINED:
         return replace(edit, start=floor + determiner.start())
+    if _APART.search(before) and (own := re.match(r"(?:the|an?) ", edit.phrase)):
+        return replace(edit, phrase=edit.phrase[own.end() :])  # "a whole (the) shop"
     article = _ARTICLE.search(before)
     if article:
         phrase = ("an " if first[0] in "aeiou" else "a ") + edit.phrase

@@ -40,6 +40,8 @@ def first(text, private=ALL, buckets=None, nth=0):
         ("My wife sings.", "someone close to me sings."),
         ("I earn 2 million yen a year.", "I earn a certain income."),
         ("I like German bread.", "I like  bread."),
+        ("The Indian Ocean is warm.", "The  Ocean is warm."),
+        ("The Indian is here.", "The someone from there is here."),
         ("He prays in German.", "He prays in another language."),
         ("I'm a nurse.", "I'm a professional."),
         ("We eat jollof.", "We eat food."),

@@ -33,6 +33,7 @@ def put(text, *edits):
         ("I slept, because of my wife. Then I ate.", [(" because of my wife.", "")], "I slept. Then I ate."),
         ("My wife left. Then I ate.", [("My wife left.", "")], "Then I ate."),
         ("When I was there, and it rained, I slept.", [("When I was there,", "")], "It rained, I slept."),
+        ("a whole pub and no word", [("pub", "the shop")], "a whole shop and no word"),
         ("He said (in Lagos) no.", [("Lagos", "the city")], "He said (in the city) no."),
     ],
 )
