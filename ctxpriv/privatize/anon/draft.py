@@ -5,13 +5,14 @@ PRIVATE SIDE: holds the text of a private record. A plan holds none; it is kept 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ctxpriv.extract.evidence.bearing import Bearing
+from ctxpriv.extract.evidence.bearing import UNTOLD, Bearing
 from ctxpriv.extract.evidence.find import find_spans
-from ctxpriv.extract.evidence.span import Span, without_overlaps
+from ctxpriv.extract.evidence.span import WORD, Clue, Span, without_overlaps
 from ctxpriv.privatize.anon.clauses import clause_around, cut_clauses
 from ctxpriv.privatize.anon.ladder import Rung, key_of, rungs
 from ctxpriv.privatize.anon.splice import Edit, Piece, splice
@@ -20,8 +21,8 @@ BY_KIND = frozenset({"city", "region", "country", "adjective", "name", "street"}
 """Spans that bear on an attribute even where they point to none of its values."""
 EXACT = frozenset({"city", "region", "country", "age", "decade", "money", "job", "year"})
 """Spans that can say more than a bucket."""
-LATER = frozenset({"job named"})
-"""Left alone until an evaluator points to them: mostly about other people."""
+LATER = frozenset({"job named", "value"})
+"""Left alone until an evaluator finds their attribute told: mostly about other people, or ordinary words."""
 LEAST_SHARE, LEAST_WORDS = 0.3, 5
 """No clause is taken out where fewer of the words would stay."""
 
@@ -56,7 +57,7 @@ class Draft:
         self, text: str, bearing: Bearing, private: tuple[str, ...], buckets: Mapping[str, str]
     ) -> None:
         self.text, self.bearing, self.private, self.buckets = text, bearing, frozenset(private), buckets
-        self.spans = without_overlaps(find_spans(text))
+        self.spans = without_overlaps([*find_spans(text), *_named_values(text, bearing, private)])
         self.keys = [key_of(text, span) for span in self.spans]
         order: dict[str, dict[str, int]] = {}
         self._ladders: list[list[Rung]] = []
@@ -142,6 +143,18 @@ class Draft:
             ):
                 right[name] = bucket
         return rungs(self.text, span, nth, self.bearing, self.private, right)
+
+
+def _named_values(text: str, bearing: Bearing, private: Iterable[str]) -> Iterable[Span]:
+    """Values of private attributes that no detector knows anything of, where they stand as they are."""
+    for name in private:
+        if bearing.facets[name]:
+            continue
+        for value in bearing.schema[name].values:
+            words = value.replace("_", " ").strip()
+            if len(words) > 3 and value not in UNTOLD:
+                for m in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE):
+                    yield Span(m.start(), m.end(), "value", (Clue(WORD, name),))
 
 
 def _joined(clauses: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:

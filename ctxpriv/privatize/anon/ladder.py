@@ -101,6 +101,8 @@ def _less(text: str, span: Span, nth: int) -> Iterable[Rung]:
         if work or " " in said.strip():
             return [Rung(*here, work)] if work else []
         return [Rung(*here, phrases()["things"]["job"][0])]
+    if span.kind == "value":
+        return [_value(text, span)]
     if span.kind == "adjective":
         return [_adjective(text, span)]
     kind = span.kind
@@ -175,6 +177,13 @@ _NO_NOUN = frozenset(
         "had",
     )
 )
+
+
+def _value(text: str, span: Span) -> Rung:
+    """A value before a noun is taken out ("a mouse model"), else it is "something"."""
+    follows = re.match(r"\s+([^\W\d_]+)", text[span.end :])
+    noun = follows and follows.group(1).casefold() not in _NO_NOUN
+    return Rung(span.start, span.end, TAKE_OUT if noun else phrases()["things"]["value"][0])
 
 
 def _adjective(text: str, span: Span) -> Rung:

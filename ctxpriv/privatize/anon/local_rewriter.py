@@ -89,7 +89,7 @@ def _work(task: RewriteTask, brief: Brief, reader: EvidenceReader) -> _Work:
         return Draft(text, reader.evidence.bearing, brief.private, buckets)
 
     first = draft(task.original)
-    if task.memory:
+    if "rungs" in task.memory and "gone" in task.memory:
         plan = Plan.from_memory(task.memory)
         if first.render(plan)[0] == task.text:
             return _Work(task, first, plan)

@@ -139,6 +139,15 @@ def test_a_value_that_was_left_standing_goes():
     assert "porto" not in gone.text and "The bread is in the oven again." in gone.text
 
 
+def test_a_value_of_an_attribute_without_detectors_goes_when_it_leaks():
+    animal = Attribute("organism", ("mouse", "zebrafish"), "What was studied.")
+    draft = Draft(
+        "We used a mouse model, and the mouse was asleep.", Bearing(Schema((animal,))), ("organism",), {}
+    )
+    assert draft.first_plan() == Plan()
+    assert draft.render(draft.up(Plan(), 0))[0] == "We used a model, and something was asleep."
+
+
 def test_without_a_span_the_clause_that_the_guess_hangs_on_goes_and_the_label_stays():
     text = "We cook soup and bread today. The zebra sleeps under the tree all day. It is number 7 again."
     task = replace(first(text), round=2, leaks=(LeakFound("city", "Africa"),))
