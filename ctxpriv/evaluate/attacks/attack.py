@@ -64,8 +64,9 @@ class Attack:
     @property
     def misled(self) -> bool:
         """Whether it does worse than one who never reads: it was led astray, which is not the same as
-        being told nothing. Who knows that does at least as well as the majority."""
-        return self.advantage.high is not None and self.advantage.high < 0
+        being told nothing. Who knows that does at least as well as the majority. (The informed one is
+        below it where it knows too few records to tell which value is the most common.)"""
+        return self.name != INFORMED and self.advantage.high is not None and self.advantage.high < 0
 
     @property
     def by_stand_in(self) -> bool:

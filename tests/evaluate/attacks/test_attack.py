@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ctxpriv.evaluate.attacks.attack import Attack
+from ctxpriv.evaluate.metric import Metric
 
 
 def test_round_trip_through_strict_json(some_attack):
@@ -26,3 +27,11 @@ def test_nothing_is_taken_away_where_there_was_no_advantage(some_attack):
 def test_an_attack_has_a_title_for_people_and_unknown_ones_keep_their_name(some_attack):
     assert some_attack().title == "Classifier trained on the donated texts"
     assert some_attack(name="from a newer version").title == "from a newer version"
+
+
+def test_led_astray_is_below_the_majority_beyond_doubt(some_attack):
+    below = Metric(-0.2, -0.3, -0.1, 30)
+    assert some_attack(advantage=below).misled
+    assert not some_attack(advantage=below, name="informed").misled
+    assert not some_attack(advantage=Metric(-0.2, -0.3, 0.1, 30)).misled
+    assert not some_attack(leak=None).misled
