@@ -25,8 +25,6 @@ LISTED = 15  # values; longer domains are guessed freely
 MOST_SPANS = 2
 SPAN_LENGTH, GUESS_LENGTH = 80, 60  # characters
 
-QUOTE_SHAPE = "words of the text"
-GUESS_SHAPES = ("first guess", "second guess", "third guess")
 NO_HINT = '{"words": [], "guesses": []}'
 NO_HINT_FORCED = '{"words": [], "guesses": ["small car"]}'
 
@@ -139,10 +137,12 @@ def _form(fields: Sequence[_Field], forced: bool) -> Form:
 
 
 def _shape(fields: Sequence[_Field]) -> str:
-    """The form shown whole: a model that expects another one fills the answer with blanks to its end."""
-    quote, guesses = f'["{QUOTE_SHAPE}"]', [f'"{g}"' for g in GUESS_SHAPES]
-    entries = [f'"{f.name}": {{"words": {quote}, "guesses": [{", ".join(guesses[: f.k])}]}}' for f in fields]
-    return "{" + ", ".join(entries) + "}"
+    """The form shown whole: a model that expects another one fills the answer with blanks to its end.
+
+    The dots are bare, so that they are no JSON: a small model copies whatever could stand in an answer.
+    """
+    entry = '{"words": [...], "guesses": [...]}'
+    return "{" + ", ".join(f'"{f.name}": {entry}' for f in fields) + "}"
 
 
 @dataclass
@@ -194,9 +194,9 @@ def _guesses(given: Any, f: _Field) -> tuple[str, ...] | None:
         return None
     folded = {o.casefold(): o for o in f.options}
     said = [" ".join(guess.split()) for guess in _strings(given["guesses"])]
-    said = [guess for guess in said if guess.strip(".… ") and guess.casefold() not in GUESS_SHAPES]
+    said = [guess for guess in said if guess.strip(".… ")]
     if given["guesses"] not in ([], "") and not said:
-        return None  # the shape in the prompt copied: that says nothing about the text
+        return None  # dots and blanks: that says nothing about the text
     read: dict[str, str] = {}
     for guess in (g.strip("\"'.… ") for g in said):
         if guess and guess.casefold() not in _NO_INDICATION - set(folded):

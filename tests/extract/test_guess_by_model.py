@@ -77,7 +77,6 @@ def test_no_indication_is_an_empty_guess_and_not_unknown(scripted, brief):
         {"words": [], "guesses": None},
         {"words": [], "guesses": {"1": "56"}},
         {"words": ["..."], "guesses": ["...", "…"]},
-        {"words": ["words of the text"], "guesses": ["first guess", "Second guess"]},
         {"words": [], "guesses": ["", " "]},
     ],
 )
@@ -137,10 +136,11 @@ def test_short_lists_are_shown_and_long_ones_never(scripted, brief):
     assert "Town" not in asked and "56" not in asked and "Porto" not in asked.replace(TEXT, "")
     assert 'As "City, Country".' in prompt.user
     assert list(prompt.schema["properties"]["age"]["properties"]) == ["words", "guesses"]
-    shown = prompt.user.rsplit("of this shape: ")[-1]  # what is shown satisfies what is demanded
-    assert {n: len(e["guesses"]) for n, e in json.loads(shown).items()} == {
-        "topic": 1, "age": 3, "city_country": 3, "sex": 1,
-    }  # fmt: skip
+    shown = prompt.user.rsplit("of this shape: ")[-1]
+    with pytest.raises(json.JSONDecodeError):  # nothing a model could copy
+        json.loads(shown)
+    blank = json.loads(shown.replace("[...]", "[]"))
+    assert blank == dict.fromkeys(prompt.schema["properties"], {"words": [], "guesses": []})
 
 
 def test_a_coarsened_attribute_may_be_told_as_its_bucket(scripted, brief):
