@@ -102,13 +102,14 @@ def _privacy_marks(run: RunResult) -> dict[tuple[str, str, str], float]:
 
 
 def leak_sentences(runs: Sequence[RunResult]) -> list[str]:
-    """What Priv means for rewritten releases, which depends on the adversary: one sentence each."""
+    """What Priv means for rewritten releases, which depends on the adversary; short lines."""
     names = dict.fromkeys(
         str(run.report.metrics["leak"].detail["attack"])
         for run in runs
         if run.family == REWRITTEN and "attack" in run.report.metrics["leak"].detail
     )
-    return [f"Priv: 1 − private values named. Adversary: {_in_sentence(TITLES.get(n, n))}" for n in names]
+    players = [_in_sentence(TITLES.get(n, n)) for n in names]
+    return ["Priv: 1 − share of private values named, by the", *players] if players else []
 
 
 def _in_sentence(title: str) -> str:

@@ -112,7 +112,7 @@ def dressed(chart: Any, dark: bool) -> Any:
 
 def method_scales(methods: list[str], dark: bool) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape channels of the field `method`, sharing one legend on top."""
-    legend = alt.Legend(orient="top", title=None) if methods else None
+    legend = alt.Legend(orient="top", title=None, symbolOpacity=1) if methods else None
     return (
         alt.Color(
             "method:N",

@@ -91,7 +91,7 @@ def test_privacy_of_rewrites_says_whose_it_is_and_where_originals_stand():
         "the same adversary on the original texts": pytest.approx(0.3),
         "always the most common value": pytest.approx(0.65),
     }
-    sentence = "Priv: 1 − private values named. Adversary: classifier trained on the donated texts"
+    sentence = "classifier trained on the donated texts"
     assert sentence in str(chart.to_dict())
     assert any(sentence in a.text for a in figures.radar(BOTH, "vendor", None).layout.annotations)
     assert sentence not in str(figures.dumbbells(BOTH, "vendor", 1.0).to_dict())
