@@ -118,6 +118,12 @@ class Corpus:
             raise BadInput("ids, texts, table and splits differ in length.", where=f"corpus {self.name!r}")
         if tuple(self.table.columns) != self.schema.names:
             raise BadInput("the table's columns are not the schema's.", where=f"corpus {self.name!r}")
+        if "text" in self.schema.names:
+            raise BadInput(
+                "an attribute is called 'text', as the released texts are.",
+                where=f"corpus {self.name!r}",
+                fix="Rename the attribute.",
+            )
         if self.label is not None and self.label not in self.schema.names:
             raise BadInput(
                 f"the utility label {self.label!r} is not an attribute.",

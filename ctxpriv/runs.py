@@ -81,6 +81,8 @@ def run_id(corpus: Corpus, config: Any, partition: Partition | None, roles: Role
         "models": {role: who[role] for role in config.played_by if role in who},
         "seed": seed,
     }
+    if config.family == "rewritten" and corpus.context.sender:
+        parts["sender"] = corpus.context.sender  # prompts say whose texts these are; no digest does
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
 
 

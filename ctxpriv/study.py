@@ -138,6 +138,7 @@ class Study:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able (ε = ∞ as "inf"), with absolute paths."""
+        default = replace(self.default_partition, approval=None) if self.default_partition else None
         return {
             "kind": "comparison",
             "name": self.name,
@@ -147,7 +148,7 @@ class Study:
             "models": self.models.to_dict(),
             "evaluation": self.evaluation.to_dict(),
             "seed": self.seed,
-        } | ({"default_partition": self.default_partition.to_dict()} if self.default_partition else {})
+        } | ({"default_partition": default.to_dict()} if default else {})
 
     def on_workspace_corpus(self, key: str) -> Study:
         """The same study on a corpus that the workspace keeps."""

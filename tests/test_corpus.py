@@ -157,6 +157,9 @@ def test_a_corpus_that_contradicts_itself_is_refused() -> None:
         replace(corpus, table=corpus.table[["b", "a"]])
     with pytest.raises(BadInput, match="utility label 'c'"):
         replace(corpus, label="c")
+    called_text = Schema((replace(SCHEMA["a"], name="text"),))
+    with pytest.raises(BadInput, match="attribute is called 'text'"):
+        replace(corpus, schema=called_text, label=None, table=corpus.table[["a"]].set_axis(["text"], axis=1))
 
 
 def test_a_new_schema_conforms_the_values_and_drops_a_lost_label() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from ctxpriv.context import ALL_AUDIENCES, Approval
+from ctxpriv.context import ALL_AUDIENCES, Approval, Partition
 from ctxpriv.corpus_source import FileCorpus, SampleCorpus, WorkspaceCorpus
 from ctxpriv.errors import BadInput
 from ctxpriv.privatize.registry import METHODS
@@ -79,6 +80,14 @@ def test_a_study_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
     assert Study.from_dict(stored) == study
     moved = study.on_workspace_corpus("notes-1")
     assert Study.from_dict(moved.to_dict()) == moved and moved.corpus == WorkspaceCorpus("notes-1")
+
+
+def test_an_approved_default_partition_comes_back(tmp_path: Path) -> None:
+    """A job keeps its study as JSON and is resumed from it."""
+    study = Study.from_yaml(plan(tmp_path))
+    approved = Partition("Vendor", ("topic",), ("age",), Approval("N. N.", "2026-11-30"))
+    again = Study.from_dict(json.loads(json.dumps(replace(study, default_partition=approved).to_dict())))
+    assert again.default_partition.same_sides(approved) and again.default_partition.approval is None
 
 
 def test_absolute_paths_schemas_and_samples(tmp_path: Path) -> None:

@@ -131,8 +131,8 @@ def guarantee_from(
 
 _NO_FORMAL = (
     "There is no formal privacy guarantee: no ε bounds what this release tells.",
-    "Every text is a real person's text, rewritten until a privacy evaluator could no longer guess the "
-    "protected attributes from it. What that evaluator overlooks, another reader may find.",
+    "Every text is a real person's text, changed to hide the protected attributes. What that overlooked, "
+    "a reader may find.",
     "Whatever else the texts tell, and which public values a record has, is released as it is.",
 )
 

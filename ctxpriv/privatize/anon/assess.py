@@ -61,13 +61,10 @@ class Assessor:
 
     def keeps(self, record: Record) -> dict[str, str]:
         """What must stay inferable of this record: value, or bucket where only that is public."""
-        return {
-            name: self.brief.schema.coarsenings[name].mapping[record.truths[name]]
-            if name in self.brief.coarsened
-            else record.truths[name]
-            for name in self.checked
-            if record.truths[name] not in SAYS_NOTHING
-        }
+        told = {a: record.truths[a] for a in self.checked if record.truths[a] not in SAYS_NOTHING}
+        for name in (a for a in told if a in self.brief.coarsened):
+            told[name] = self.brief.schema.coarsenings[name].mapping[told[name]]
+        return {name: value for name, value in told.items() if value not in SAYS_NOTHING}
 
     def askings(self, texts: Sequence[str], round_number: int) -> tuple:
         """The privacy and the utility evaluator's askings on `texts`, to be run `together`."""
@@ -82,7 +79,8 @@ class Assessor:
     def assess(
         self, records: Sequence[Record], rounds: Sequence[Round], originals: Sequence[Round]
     ) -> list[Round]:
-        """Each round with what the evaluators say of its text; what is unknown is asked once more.
+        """Each round with what the evaluators say of its text; the privacy evaluator is asked once more
+        where it gave no readable answer.
 
         `originals`: round 0 of each record, judged already.
         """
@@ -173,13 +171,13 @@ class Assessor:
         return traces(text, truths, self.brief.schema)
 
     def _coarsened(self, record: Record) -> list[str]:
-        """Attributes of which the value, but not its bucket, is to be hidden."""
-        mapping = {a: self.brief.schema.coarsenings[a].mapping for a in self.brief.coarsened}
+        """Attributes of which only the bucket may be told; not those whose bucket says the value."""
+        schema = self.brief.schema
         return [
             a
-            for a, to in mapping.items()
-            if record.truths[a] not in SAYS_NOTHING
-            and record.truths[a].casefold() not in to[record.truths[a]].casefold()
+            for a in self.brief.coarsened
+            if (value := record.truths[a]) not in SAYS_NOTHING
+            and not traces(schema.coarsenings[a].mapping[value], {a: value}, schema)
         ]
 
     def added(self, record: Record, text: str) -> tuple[tuple[str, str], ...]:
@@ -210,7 +208,7 @@ def attempts(attribute: Attribute, most: int) -> int:
     whole numbers, that is the range in steps of 11 years, which one guess covers.
     """
     values = [v for v in attribute.values if v not in SAYS_NOTHING]
-    numbers = [int(v) for v in values if v.isdigit()]
+    numbers = [int(v) for v in values if v.isdecimal()]
     whole = bool(values) and len(numbers) == len(values)
     apart = (max(numbers) - min(numbers)) / 11 if whole else len(values)
     return max(1, min(most, int((apart - 1) / 2)))

@@ -63,12 +63,12 @@ def run_loop(
     *,
     rounds: int,
     wave: int,
-    begun: Mapping[int, Sequence[Round]] | None = None,
+    begun: Mapping[int, Episode] | None = None,
 ) -> None:
     """Every record to its episode, handed over as soon as it is finished.
 
-    `rounds` is T_max, `wave` how many records are worked on at once, `begun` the rounds that a
-    cancelled run left of a row. Raises Cancelled and ModelFailed after handing over what was begun, as
+    `rounds` is T_max, `wave` how many records are worked on at once, `begun` what a cancelled
+    run left of a row. Raises Cancelled and ModelFailed after handing over what was begun, as
     episodes that ended with "cancelled".
     """
     waiting = deque(records)
@@ -78,7 +78,7 @@ def run_loop(
             assessor.cancel.check()
             while waiting and len(active) < wave:
                 record = waiting.popleft()
-                active.append(_Work(record, list((begun or {}).get(record.row, ()))))
+                active.append(_taken_up(record, (begun or {}).get(record.row)))
             started = time.perf_counter()
             _one_round(active, rewriter, assessor)
             share = (time.perf_counter() - started) / len(active)
@@ -90,6 +90,10 @@ def run_loop(
             if work.number:
                 on_episode(_episode(work, CANCELLED, None, "the run was stopped before it was finished"))
         raise
+
+
+def _taken_up(record: Record, before: Episode | None) -> _Work:
+    return _Work(record) if before is None else _Work(record, list(before.rounds), seconds=before.seconds)
 
 
 def _one_round(active: Sequence[_Work], rewriter: Rewriter, assessor: Assessor) -> None:

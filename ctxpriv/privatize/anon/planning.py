@@ -17,17 +17,19 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
     """Calls, tokens and minutes are the most that can be: every record through every round. Most
     records end sooner; how many do is only known from the private texts."""
     words, n = facts.mean_words, min(facts.n_private, recipe.n_records or facts.n_private)
+    if not recipe.guesses:
+        n = 0
     actor = roles.rewriter if recipe.loop else roles.agents
-    evaluator = roles.privacy_evaluator
     writes = n * (recipe.rounds if recipe.loop else 3)
-    looks = n * (recipe.rounds + 1) * 2
+    looks = n * (recipe.rounds + 1)  # the original as well
     seconds, calls, prompt, completion = 0.0, 0, 0, 0
     for player, times, out in (
         (actor, writes, int(words * TOKENS_A_WORD * 1.5)),
-        (evaluator, looks, TOKENS_AN_ATTRIBUTE * max(1, len(recipe.guesses))),
+        (roles.privacy_evaluator, looks, TOKENS_AN_ATTRIBUTE * len(recipe.guesses)),
+        (roles.utility_evaluator, looks, TOKENS_AN_ATTRIBUTE * len(recipe.checked)),
     ):
         model = model_of(player)
-        if model is None:
+        if model is None or not out:
             continue
         calls += times
         prompt += times * int((WORDS_OF_A_PROMPT + words) * TOKENS_A_WORD)
@@ -51,6 +53,8 @@ def plan_rewriting(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> RunPlan:
 
 
 def _relation(recipe: Recipe) -> str:
+    if not recipe.guesses:
+        return f"{recipe.method}: nothing is private here."
     if not recipe.loop:
         return (
             f"{recipe.method}: no formal guarantee. Three agents look for {', '.join(recipe.guesses)} in "
@@ -63,6 +67,8 @@ def _relation(recipe: Recipe) -> str:
 
 
 def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
+    if not recipe.guesses:
+        return ["There is nothing to rewrite for: this run will be refused, the others go on."]
     out = []
     if recipe.loop and roles.rewriter is not None and roles.privacy_evaluator is not None:
         ours = (roles.rewriter.identity, roles.privacy_evaluator.identity)
@@ -72,15 +78,18 @@ def _warnings(recipe: Recipe, facts: CorpusFacts, roles: Roles) -> list[str]:
                 "goes out. Choose another model for the privacy evaluator where you have one."
             )
     attacker, evaluator = roles.adversary, roles.privacy_evaluator
-    if attacker is not None and evaluator is not None and attacker.identity == evaluator.identity:
+    if recipe.loop and None not in (attacker, evaluator) and attacker.identity == evaluator.identity:
         out.append(
             "The model that attacks the release afterwards is the one that evaluated it in the loop: its "
             "leak is what the loop optimised, so read the classifier adversary's beside it."
         )
     if recipe.label_hidden:
-        out.append("The utility label is private for this audience: it is hidden, not kept.")
-    if recipe.label is None and not recipe.label_hidden:
-        out.append("The corpus has no utility label: only public values are checked.")
+        out.append("The utility label is private here: it is hidden, not kept.")
+    elif recipe.label is None:
+        out.append(
+            "The corpus has no utility label: "
+            f"{'only public values are checked' if recipe.checked else 'nothing needs to stay inferable'}."
+        )
     local = [p for p in (roles.rewriter, roles.privacy_evaluator) if p is not None and model_of(p) is None]
     if local and not facts.n_donated:
         out.append("There are no donated texts for the local roles to learn from: they will refuse to start.")

@@ -36,6 +36,16 @@ class Recipe:
     loop: bool
     label_hidden: bool
 
+    def require_something_private(self) -> None:
+        """Raises BadInput where there is nothing to rewrite for. Plans only say so: a study has other
+        audiences as well."""
+        if not self.guesses:
+            raise BadInput(
+                "nothing is private, so there is nothing to rewrite.",
+                where=f"{self.method} for {self.partition.audience}",
+                fix="Mark an attribute private, or leave this audience out.",
+            )
+
     def brief(self, donated: DonatedExamples, context: CorpusContext) -> Brief:
         """What the roles are told."""
         schema, p = self.schema, self.partition
@@ -75,19 +85,13 @@ def recipe(
     every_public_value: bool,
     loop: bool = True,
 ) -> Recipe:
-    """Raises BadInput unless the partition covers the schema and leaves something to protect.
+    """Raises BadInput unless the partition covers the schema.
 
     Counted attributes (the length of a text) are a property of whatever text there is: a rewrite has
     its own, so they are neither protected nor checked.
     """
     partition.check(schema)
     hidden = [n for n in schema.names if n in partition.private and not is_counted(schema[n])]
-    if not hidden:
-        raise BadInput(
-            "nothing is private, so there is nothing to rewrite.",
-            where=f"{method} for {partition.audience}",
-            fix="Mark an attribute private, or leave this method out for this audience.",
-        )
     shown = [n for n in schema.names if n in partition.disclosed and not is_counted(schema[n])]
     checked = shown if every_public_value else [n for n in shown if n == label]
     return Recipe(

@@ -17,12 +17,12 @@ import pandas as pd
 
 from ctxpriv.asking import Meter
 from ctxpriv.corpus import Corpus
-from ctxpriv.errors import BadInput, ModelFailed
+from ctxpriv.errors import BadInput, CtxprivError
 from ctxpriv.extract.word_count import counted_values
 from ctxpriv.matching import Matcher
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privatize.anon.assess import Assessor, Record
-from ctxpriv.privatize.anon.episode import CANCELLED, Episode, Round
+from ctxpriv.privatize.anon.episode import CANCELLED, Episode
 from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
 from ctxpriv.privatize.anon.loop import run_loop, same_text
 from ctxpriv.privatize.anon.pace import Pace
@@ -37,6 +37,8 @@ from ctxpriv.roles import Roles
 WAVE = 32
 """Records worked on at once. Servers answer as many of their prompts side by side as they can; the
 embedded engine's throughput is flat from 32 on."""
+COST = "cost of rewriting"
+"""The checkpoint of what the goes at a run took so far: seconds and model calls."""
 LOCAL_WAVE = 8
 """Where no language model rewrites: a cancel waits for a wave, and larger ones are no faster."""
 
@@ -57,20 +59,25 @@ def rewrite_corpus(
 ) -> Release:
     """The private split, rewritten; records that could not be are withheld.
 
-    Resumes where a stopped run left off: finished records are not done again. Raises BadInput
-    (settings, no private records, nothing donated for a local role), ModelFailed (the model is gone,
-    or no record at all could be rewritten), Cancelled.
+    Resumes where a stopped run left off: what has a rewrite is not done again, what failed then is
+    tried once more. Raises BadInput (settings, nothing private, nothing donated for a local role),
+    ModelFailed (the model is gone), CtxprivError (nothing at all may be released), Cancelled.
     """
     private = corpus.part("private")
     if not len(private):
         raise BadInput("there are no private records.", where=recipe.method, fix="Check the splits.")
-    started, meter = time.perf_counter(), Meter()
+    recipe.require_something_private()
+    started, before = time.perf_counter(), checkpoint.load(COST) or {"seconds": 0.0, "model": {}}
+    meter = Meter(**before["model"])
     sitting = _Sitting(recipe, corpus, private, roles, seed, cancel, meter)
     sitting.prepare(progress)
     ledger.charge(ledger_entry(recipe, corpus, run_id))
     file = EpisodeFile(checkpoint.file(EPISODES))
-    sitting.work(file, progress)
-    seconds = time.perf_counter() - started
+    try:
+        sitting.work(file, progress)
+    finally:
+        seconds = before["seconds"] + time.perf_counter() - started
+        checkpoint.save(COST, {"seconds": seconds, "model": vars(meter)})
     return _release(recipe, config, private, file, roles, played_by, meter, seconds)
 
 
@@ -115,14 +122,14 @@ class _Sitting:
         progress("prepare the roles", 1, 1)
 
     def work(self, file: EpisodeFile, progress: Progress) -> None:
-        """Every record that has no finished episode in `file` yet gets one."""
+        """Every record of which nothing in `file` may be released yet is worked on."""
         rows = self.recipe.rows(len(self.private), self.seed)
-        begun: dict[int, Sequence[Round]] = {}
+        begun: dict[int, Episode] = {}
         done_rows, pace = set(), Pace(len(rows), progress)
         for episode in file:
             if episode.stop == CANCELLED:
-                begun[episode.row] = episode.rounds
-            else:
+                begun[episode.row] = episode
+            elif episode.released:  # else it failed, and models have better days
                 done_rows.add(episode.row)
                 pace.found(episode)
         wave = LOCAL_WAVE if model_of(self.actor) is None else WAVE
@@ -166,14 +173,15 @@ def _release(
     meter: Meter,
     seconds: float,
 ) -> Release:
-    """What may leave, in the order of the private split. Raises ModelFailed when nothing may."""
+    """What may leave, in the order of the private split. Raises CtxprivError when nothing may."""
     told = _Told(recipe, len(private))
     for episode in file:
         told.note(episode)
     if not told.rows:
-        raise ModelFailed(
-            f"{recipe.method}: not one of {sum(told.stops.values())} records could be rewritten "
-            f"({', '.join(f'{why}: {n}' for why, n in told.withheld.items())}). Nothing is released."
+        # Not ModelFailed, which would stop the study: other methods may do better.
+        raise CtxprivError(
+            f"{recipe.method}: not one of {sum(told.stops.values())} records may be released "
+            f"({', '.join(f'{why}: {n}' for why, n in told.withheld.items())})."
         )
     return Release(
         method=recipe.method,

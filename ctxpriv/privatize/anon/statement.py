@@ -39,12 +39,23 @@ def ledger_entry(recipe: Recipe, corpus: Corpus, run_id: str) -> LedgerEntry:
 def guarantee(recipe: Recipe) -> Guarantee:
     shown, coarse = recipe.disclosed, recipe.partition.coarsened
     exact = [n for n in shown if n not in coarse]
-    said = [f"Protected by rewriting: {', '.join(recipe.guesses)}."]
+    said = [f"Protected by rewriting: {', '.join(recipe.guesses)}.", _how(recipe)]
     if exact:
         said.append(f"Of every record these are released as they are: {', '.join(exact)}.")
     if coarse:
         said.append(f"Only the bucket is released of: {', '.join(n for n in shown if n in coarse)}.")
     return empirical(recipe.method, conditional_on=said)
+
+
+def _how(recipe: Recipe) -> str:
+    left_out = "the record was left out" if recipe.withhold_unsafe else "what told least was released"
+    if not recipe.loop:
+        checked = " What a privacy evaluator could still guess from was left out." * recipe.withhold_unsafe
+        return f"Three agents wrote every text anew, once, and did not check the result.{checked}"
+    return (
+        "Every text was rewritten until a privacy evaluator could no longer guess these from it; where that "
+        f"did not succeed in {recipe.rounds} rounds, {left_out}."
+    )
 
 
 def notes(recipe: Recipe, outcome: Mapping[str, Any]) -> list[str]:
@@ -62,10 +73,14 @@ def notes(recipe: Recipe, outcome: Mapping[str, Any]) -> list[str]:
         )
     withheld = outcome["records"] - outcome["released"]
     if withheld:
-        reasons = ", ".join(f"{why} ({n})" for why, n in outcome["withheld"].items())
-        said.append(f"{withheld} of {outcome['records']} records were withheld: {reasons}.")
+        # How many for which reason follows from true values, and stays with the curator.
+        unsafe = ", or still told something after the last round" if recipe.withhold_unsafe else ""
+        said.append(
+            f"{withheld} of {outcome['records']} records were withheld: they could not be rewritten or "
+            f"checked{unsafe}."
+        )
     if outcome["unchanged"]:
-        said.append(f"{outcome['unchanged']} texts are released as they were: nothing to hide was found.")
+        said.append("Texts in which nothing to hide was found are released as they were.")
     if recipe.label_hidden:
-        said.append("The utility label is private for this audience, so it was hidden and not kept.")
+        said.append("In this partition the utility label is private, so it was hidden and not kept.")
     return said

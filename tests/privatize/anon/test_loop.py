@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ctxpriv.errors import ModelFailed
+from ctxpriv.privatize.anon.assess import Record, attempts
 from ctxpriv.privatize.anon.episode import (
     CANCELLED,
     MODEL_FAILED,
@@ -16,6 +19,7 @@ from ctxpriv.privatize.anon.episode import (
 from ctxpriv.privatize.anon.loop import UNCHANGED, best_round, run_loop
 from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.rewriting_roles import REFUSED, Rewritten
+from ctxpriv.schema import NOT_STATED, OTHER, Attribute, Coarsening, Schema
 
 GOOD = "I work as a baker in a town, and this is about work."
 LEAKS = "I am a baker from Ulm, about work."
@@ -189,6 +193,34 @@ def test_values_that_say_nothing_are_neither_protected_nor_kept(record, rewriter
     assert episode.stop == SAFE_AND_USEFUL and not episode.released.privacy
 
 
+def test_a_bucket_that_says_nothing_need_not_be_kept(assessor, schema):
+    values = {"baker": OTHER, "nurse": "care", "pilot": "transport", NOT_STATED: OTHER}
+    schema = replace(schema, coarsenings={"job": Coarsening("job", values, (OTHER, "care", "transport"))})
+    keeper = assessor(public=("topic",), coarsened=("job",))
+    keeper = replace(keeper, brief=replace(keeper.brief, schema=schema))
+    truths = {"topic": "work", "town": "Ulm", "job": "baker"}
+    assert keeper.keeps(Record(0, "r", "", truths)) == {"topic": "work"}
+    assert keeper.keeps(Record(0, "r", "", {**truths, "job": "nurse"})) == {"topic": "work", "job": "care"}
+
+
+@pytest.mark.parametrize(("bucket", "hidden"), [("maternity care", True), ("nurse or midwife", False)])
+def test_a_bucket_that_says_the_value_lets_it_stand(assessor, bucket, hidden):
+    """ "mat" is no part of "maternity care" as a word."""
+    schema = Schema(
+        (Attribute("topic", ("work",)), Attribute("town", ("Ulm",)), Attribute("job", ("mater", "nurse"))),
+        {"job": Coarsening("job", {"mater": bucket, "nurse": bucket}, (bucket,))},
+    )
+    looker = assessor(public=("topic",), coarsened=("job",))
+    looker = replace(looker, brief=replace(looker.brief, schema=schema))
+    value = "mater" if hidden else "nurse"
+    record = Record(0, "r", "", {"topic": "work", "town": "Ulm", "job": value})
+    assert ("job" in looker.standing(record, f"I am a {value}.")) is hidden
+
+
+def test_figures_that_are_no_decimals_are_words():
+    assert attempts(Attribute("power", ("²", "³", "x", "y", "z")), 3) == 2
+
+
 def test_an_exhausted_rewriter_ends_the_record(record, rewriter, assessor):
     episode = episode_of(record(), rewriter(LEAKS, Rewritten(LEAKS, exhausted=True)), assessor())
     assert (episode.stop, len(episode.rounds)) == (UNSAFE, 3)
@@ -221,7 +253,7 @@ def test_a_cancel_keeps_what_was_begun_and_a_second_go_takes_it_up(record, rewri
         run_loop(records, rewriter(LEAKS, cancels), assessor(cancel=token), out.append, rounds=5, wave=2)
     assert [e.stop for e in out] == [CANCELLED, CANCELLED] and all(e.chosen is None for e in out)
     assert [r.number for r in out[0].rounds] == [0, 1], "what the cancel cut is not kept"
-    begun, double, again = {e.row: e.rounds for e in out}, rewriter("not asked", GOOD), []
+    begun, double, again = {e.row: e for e in out}, rewriter("not asked", GOOD), []
     run_loop(records, double, assessor(), again.append, rounds=5, wave=2, begun=begun)
     assert [t.round for t in double.tasks] == [2, 2] and double.tasks[0].leaks
     assert [(e.stop, e.chosen) for e in again] == [(SAFE_AND_USEFUL, 2)] * 2

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ctxpriv.context import ALL_AUDIENCES, Partition
-from ctxpriv.errors import BadInput, ModelFailed
-from ctxpriv.models.base import ModelIdentity
+from ctxpriv.errors import BadInput, CtxprivError, ModelFailed
+from ctxpriv.models.base import ModelIdentity, Speed
 from ctxpriv.privacy.guarantee import EMPIRICAL
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
@@ -113,7 +114,7 @@ def test_records_that_failed_are_withheld_and_counted(corpus, roles):
     release = run(AnonCI(), corpus, roles(fails_on_some))
     assert 3 not in release.origin and len(release.records) == 23
     assert release.outcome["withheld"] == {"cut off": 1}
-    assert "1 of 24 records were withheld: cut off (1)." in release.notes
+    assert any(note.startswith("1 of 24 records were withheld") for note in release.notes)
 
 
 def test_unsafe_records_are_released_marked_or_withheld_as_asked(corpus, roles):
@@ -125,11 +126,40 @@ def test_unsafe_records_are_released_marked_or_withheld_as_asked(corpus, roles):
     assert not any("unsafe" in note for note in usual.notes), "a measured figure is not for the recipient"
     careful = run(AnonCI(max_rounds=2, withhold_unsafe=True), corpus, roles(keeps_some))
     assert 3 not in careful.origin and careful.outcome["unsafe"] == 0
+    assert careful.outcome["withheld"] == {"still unsafe after the last round": 1}
+    assert not any("(1)" in note for note in careful.notes), "why follows from true values"
+
+
+def test_the_card_says_what_becomes_of_unsafe_records(corpus, roles):
+    usual, careful = (
+        " ".join(run(AnonCI(max_rounds=4, withhold_unsafe=w), corpus, roles()).guarantee.sentences())
+        for w in (False, True)
+    )
+    assert "in 4 rounds, what told least was released" in usual
+    assert "in 4 rounds, the record was left out" in careful
 
 
 def test_nothing_usable_at_all_is_no_release(corpus, roles):
-    with pytest.raises(ModelFailed, match="not one of 24 records"):
+    with pytest.raises(CtxprivError, match="not one of 24 records") as raised:
         run(AnonCI(), corpus, roles(Rewritten(failure="cut off")))
+    assert not isinstance(raised.value, ModelFailed), "that would stop the other methods as well"
+
+
+def test_records_that_failed_are_tried_again_when_a_run_goes_on(corpus, roles, tmp_path):
+    checkpoint = FileCheckpoint(tmp_path)
+    with pytest.raises(CtxprivError):
+        run(AnonCI(), corpus, roles(Rewritten(failure="unreachable")), checkpoint=checkpoint)
+    release = run(AnonCI(), corpus, roles(), checkpoint=checkpoint)
+    assert release.outcome["safe"] == 24 and not release.outcome["withheld"]
+
+
+def test_what_a_run_took_counts_every_go(corpus, roles, tmp_path):
+    from ctxpriv.run_store import FolderCheckpoint
+
+    checkpoint = FolderCheckpoint(tmp_path)
+    first = run(AnonCI(), corpus, roles(), checkpoint=checkpoint).seconds["rewrite"]
+    again = run(AnonCI(), corpus, roles(), checkpoint=checkpoint).seconds["rewrite"]
+    assert again > first > 0
 
 
 def test_rupta_checks_the_label_only(corpus, roles):
@@ -158,8 +188,12 @@ def test_a_private_label_is_hidden_and_not_kept(corpus, roles):
 
 
 def test_nothing_private_is_nothing_to_rewrite(corpus, roles):
+    everything, ledger = Partition("vendor", corpus.schema.names, ()), Ledger(None)
     with pytest.raises(BadInput, match="nothing is private"):
-        run(AnonCI(), corpus, roles(), Partition("vendor", corpus.schema.names, ()))
+        run(AnonCI(), corpus, roles(), everything, ledger=ledger)
+    assert not ledger.lines()
+    plan = AnonCI().plan(corpus.facts(), everything, roles())
+    assert plan.model_calls == 0 and "will be refused, the others go on" in plan.warnings[0]
 
 
 def test_a_resumed_run_does_only_what_is_left(corpus, roles, tmp_path):
@@ -194,6 +228,30 @@ def test_plans_read_facts_only_and_warn(corpus, roles):
     plan = AnonCI(n_records=5).plan(corpus.facts(), VENDOR, roles())
     assert plan.epsilon is None and plan.rho is None and "no formal guarantee" in plan.relation
     assert plan.model_calls == 5 and plan.minutes is None
+
+
+class SpeedyModelDouble:
+    """Test double: only its speed and name are asked for."""
+
+    identity = ModelIdentity("ollama", "speedy (test double)")
+
+    def speed(self):
+        return Speed(60.0, 1)
+
+
+def test_a_plan_counts_each_evaluator_that_is_a_model(corpus, roles):
+    """Round by round and once on the original; who is local costs no call."""
+    local = roles()
+    local.utility_evaluator.model = SpeedyModelDouble()
+    plan = AnonCI(n_records=5, max_rounds=3).plan(corpus.facts(), VENDOR, local)
+    assert plan.model_calls == 5 * 4 and plan.completion_tokens == 5 * 4 * 2 * 30
+    assert plan.minutes == pytest.approx(5 * 4 * 2 * 30 / 60 / 60)
+
+
+def test_a_plan_for_no_label_says_what_is_checked(corpus, roles):
+    facts = replace(corpus.facts(), label=None)
+    said = [" ".join(c.plan(facts, VENDOR, roles()).warnings) for c in (AnonCI(), RUPTA())]
+    assert "only public values are checked" in said[0] and "nothing needs to stay inferable" in said[1]
 
 
 @pytest.mark.parametrize(
