@@ -34,7 +34,7 @@ _THEN = rf"(?:I was (?:\w+ ){{0,4}}?{_NUMBER}|{_NUMBER} years (?:old|of age)|(?:
 _DECADE = rf"(?:in )?my (early |mid[- ]?|late )?({'|'.join(_DECADES)}|[2-8]0['’]?s)"
 _YEAR = (
     r"(?<![\d,.$€£])(19[3-9]\d|20[0-3]\d)"
-    r"(?![\d,]|\.\d| ?(?:pesos|rupees|euros?|dollars?|won|yen|watts?|km|reais))"
+    r"(?!\d|[.,]\d| ?(?:pesos|rupees|euros?|dollars?|won|yen|watts?|km|reais))"
 )
 _SPANS = (
     r"(?:for|after|in|these|been|past|last|almost|nearly|over) (?:the (?:last|past|best part of) )?"

@@ -63,6 +63,8 @@ def test_what_is_no_number():
         ("It was in my early forties.", 40, 43, False),
         ("I was born in 1990.", 34, 36, False),
         ("We met in 1987 there.", 43, 100, True),
+        ("In 1987, we met.", 43, 100, True),
+        ("I was eleven in Bonn in 1969, with a kite.", 66, 68, False),
         ("I drove for twenty years.", 36, 100, True),
     ],
 )
