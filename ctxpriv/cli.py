@@ -191,7 +191,8 @@ def _ledger(args: argparse.Namespace) -> int:
             print(f"  {e.date}  {e.mechanism}, {e.audience}: {cost}, {status}")
         formal = [e for e in lines if not e.empirical]
         if len(formal) < len(lines):
-            print(f"  rewritten, without any epsilon: {len(lines) - len(formal)} runs")
+            rewritten = len(lines) - len(formal)
+            print(f"  rewritten, without any epsilon: {rewritten} {'run' if rewritten == 1 else 'runs'}")
         if not formal:
             continue
         total = workspace.ledger.total(digest, max(e.delta for e in formal))

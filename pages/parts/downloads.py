@@ -126,8 +126,7 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float | No
             type="primary",
             on_click="ignore",
         )
-    # A method without a guarantee has no δ: the total is told at the usual one.
-    spent(key, comparison, release.guarantee.delta or 1 / comparison.corpus["n_private"])
+    spent(key, comparison, release.guarantee.delta)
 
 
 def spent(key: str, comparison: Comparison, delta: float) -> None:

@@ -41,7 +41,7 @@ def settings(methods: list[str], facts: CorpusFacts, before: Callable, kept: Cal
                 "Records to rewrite",
                 1,
                 max(1, facts.n_private),
-                min(before("n_records", facts.n_private), facts.n_private),
+                max(1, min(before("n_records", facts.n_private), facts.n_private)),
                 key="n_records",
                 help="A random part of the private records, for a first look; all of them by default.",
             ),

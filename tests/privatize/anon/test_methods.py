@@ -18,7 +18,7 @@ from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
 from ctxpriv.privatize.anon.methods import RUPTA, AnonCI, OneTwoThree
 from ctxpriv.privatize.release import NoCheckpoint
 from ctxpriv.progress import Cancelled, CancelToken
-from ctxpriv.rewriting_roles import Rewritten
+from ctxpriv.rewriting_roles import Rewritten, Told
 from ctxpriv.roles import Roles
 
 TOWNS = ("Bonn", "Ulm", "Köln")
@@ -42,6 +42,32 @@ class FileCheckpoint(NoCheckpoint):
 
     def file(self, name):
         return self.folder / name
+
+
+class AgentsDouble:
+    """Test double: three agents that hide every town."""
+
+    identity = ModelIdentity("local", "scripted agents (test double)")
+
+    def prepared(self, brief, seed):
+        return self
+
+    def extract(self, texts, *, seed):
+        return [tuple(Told("town", town) for town in TOWNS if town in text) for text in texts]
+        yield
+
+    def classify(self, told, *, seed):
+        return [(True,) * len(things) for things in told]
+        yield
+
+    def generate(self, texts, hide, *, seed):
+        made = []
+        for text, things in zip(texts, hide, strict=True):
+            for thing in things:
+                text = text.replace(thing.span, "somewhere")
+            made.append(Rewritten(text))
+        return made
+        yield
 
 
 def without_town(task):
@@ -216,6 +242,44 @@ def test_a_resumed_run_does_only_what_is_left(corpus, roles, tmp_path):
     again = roles("never asked")
     assert run(AnonCI(), corpus, again, checkpoint=checkpoint).texts == release.texts
     assert not again.rewriter.tasks
+
+
+class CountingToken(CancelToken):
+    """Test double: cancels itself at its n-th check."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.left = n
+
+    def check(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            self.cancel()
+        super().check()
+
+
+def heals_in_the_second_round(task):
+    return f"{task.text} again" if task.round == 1 else without_town(task)
+
+
+@pytest.mark.parametrize("config", [AnonCI(max_rounds=3), OneTwoThree()])
+def test_a_cancel_at_any_moment_changes_nothing_in_the_end(corpus, roles, tmp_path, config):
+    """Whatever the moment, going on gives the release of a run that nobody stopped, charged once."""
+
+    def everybody():
+        return replace(roles(heals_in_the_second_round), agents=AgentsDouble())
+
+    whole, stopped = run(config, corpus, everybody()), 0
+    for n in range(1, 30):
+        checkpoint, ledger = FileCheckpoint(tmp_path / str(n)), Ledger(None)
+        try:
+            run(config, corpus, everybody(), checkpoint=checkpoint, ledger=ledger, cancel=CountingToken(n))
+        except Cancelled:
+            stopped += 1
+        release = run(config, corpus, everybody(), checkpoint=checkpoint, ledger=ledger)
+        assert release.texts == whole.texts and release.origin == whole.origin
+        assert release.outcome == whole.outcome and len(ledger.lines()) == 1
+    assert stopped >= 10
 
 
 def test_progress_tells_pace_and_safe_share(corpus, roles):
