@@ -24,7 +24,7 @@ from ctxpriv.privatize.anon.episode import (
     Round,
 )
 from ctxpriv.progress import Cancelled
-from ctxpriv.rewriting_roles import LeakFound, Rewriter, RewriteTask, Rewritten
+from ctxpriv.rewriting_roles import UNREADABLE, LeakFound, Rewriter, RewriteTask, Rewritten
 
 UNCHANGED = "unchanged"
 """The rewriter gave the original back although it tells something: not a rewrite."""
@@ -158,7 +158,7 @@ def _feedback(last: Round) -> tuple[LeakFound, ...]:
 
 def _made(work: _Work, number: int, got: Rewritten) -> Round:
     """A rewriter's answer as a round that is still to be assessed, or its failure."""
-    failure = got.failure or ("" if got.text.strip() else "empty")
+    failure = failure_of(got)
     same = same_text(got.text, work.record.text)
     original = work.rounds[0]
     if not failure and same and (original.open or original.unknown):
@@ -166,6 +166,16 @@ def _made(work: _Work, number: int, got: Rewritten) -> Round:
     if failure:
         return Round(number, "", failure, memory=got.memory)
     return Round(number, got.text, memory=got.memory)
+
+
+def failure_of(got: Rewritten) -> str:
+    """Why a rewriter's answer is none, "" where it is usable. Half of a surrogate pair, which a cut JSON
+    escape leaves, is no text that a file can hold."""
+    if got.failure:
+        return got.failure
+    if not got.text.strip():
+        return "empty"
+    return UNREADABLE if any("\ud800" <= c <= "\udfff" for c in got.text) else ""
 
 
 def same_text(a: str, b: str) -> bool:

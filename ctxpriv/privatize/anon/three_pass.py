@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ctxpriv.privatize.anon.assess import Assessor, Record
 from ctxpriv.privatize.anon.episode import Round
-from ctxpriv.privatize.anon.loop import UNCHANGED, OnEpisode, finish, same_text
+from ctxpriv.privatize.anon.loop import UNCHANGED, OnEpisode, failure_of, finish, same_text
 from ctxpriv.rewriting_roles import Rewritten, ThreeAgents, Told
 
 
@@ -81,7 +81,7 @@ class _Pass:
         return [out[i] for i in range(len(texts))]
 
     def _round(self, original: Round, got: Rewritten, hidden: tuple[Told, ...]) -> Round:
-        failure = got.failure or ("" if got.text.strip() else "empty")
+        failure = failure_of(got)
         if not failure and hidden and same_text(got.text, original.text):
             failure = UNCHANGED
         return Round(1, "" if failure else got.text, failure)

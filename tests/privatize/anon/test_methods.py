@@ -143,6 +143,17 @@ def test_records_that_failed_are_withheld_and_counted(corpus, roles):
     assert any(note.startswith("1 of 24 records were withheld") for note in release.notes)
 
 
+def test_half_a_character_costs_its_record_and_not_the_run(corpus, roles, tmp_path):
+    """A model's cut escape: no file could hold the text, and the finished run would never be released."""
+
+    def breaks(task):
+        return "about work \ud83d" if "Number 3:" in task.original else without_town(task)
+
+    release = run(AnonCI(), corpus, roles(breaks))
+    assert 3 not in release.origin and release.outcome["withheld"] == {"could not be read": 1}
+    release.save(tmp_path)
+
+
 def test_unsafe_records_are_released_marked_or_withheld_as_asked(corpus, roles):
     def keeps_some(task):
         return task.text + "!" if "Number 3:" in task.original else without_town(task)
