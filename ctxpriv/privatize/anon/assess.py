@@ -21,6 +21,9 @@ from ctxpriv.traces import added, traces
 SAYS_NOTHING = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
 """Values that are neither to be protected nor to be kept: they say that there is none to tell."""
 
+AGAIN = 500_009
+"""What a second asking adds to the seed."""
+
 
 @dataclass(frozen=True)
 class Record:
@@ -66,10 +69,12 @@ class Assessor:
             told[name] = self.brief.schema.coarsenings[name].mapping[told[name]]
         return {name: value for name, value in told.items() if value not in SAYS_NOTHING}
 
-    def askings(self, texts: Sequence[str], round_number: int) -> tuple:
-        """The privacy and the utility evaluator's askings on `texts`, to be run `together`."""
-        # The seed changes with the round, so that a sampled guess at an unchanged text is a new one.
-        seed = self.seed * 1009 + round_number
+    def askings(self, texts: Sequence[str], *, again: bool = False) -> tuple:
+        """The privacy and the utility evaluator's askings on `texts`, to be run `together`; `again`
+        asks with another seed. Else the seed is that of the run, so that a text which was guessed
+        before, in whatever round or method, costs no call.
+        """
+        seed = self.seed + AGAIN if again else self.seed
         hidden = {a: self.guesses[a] for a in self.brief.private}
         return (
             self.privacy.guess(texts, hidden, seed=seed),
@@ -87,11 +92,10 @@ class Assessor:
         texts = [r.text for r in rounds]
         if not texts:
             return []
-        number = max(r.number for r in rounds)
-        told, kept = self.ask(*self.askings(texts, number))
+        told, kept = self.ask(*self.askings(texts))
         again = [i for i, g in enumerate(told) if self._unread(records[i], g)]
         if again:
-            asking, _ = self.askings([texts[i] for i in again], number + 500)
+            asking, _ = self.askings([texts[i] for i in again], again=True)
             for i, got in zip(again, self.ask(asking)[0], strict=True):
                 told[i] = (
                     got

@@ -104,7 +104,7 @@ def _one_round(active: Sequence[_Work], rewriter: Rewriter, assessor: Assessor) 
     tasks = [_task(w, assessor) for w in active]
     originals = [w.record.text for w in new]
     askings = [rewriter.rewrite(tasks, seed=assessor.seed)]
-    askings += list(assessor.askings(originals, 0)) if new else []
+    askings += list(assessor.askings(originals)) if new else []
     written, *told = assessor.ask(*askings)
     first = [Round(0, text) for text in originals]
     judged = assessor.judge([w.record for w in new], first, *told) if new else []
@@ -130,8 +130,8 @@ def _one_round(active: Sequence[_Work], rewriter: Rewriter, assessor: Assessor) 
 def _task(work: _Work, assessor: Assessor) -> RewriteTask:
     last = work.last_text
     keep = assessor.keeps(work.record)
-    if last is None or last.number == 0:
-        return RewriteTask(work.record.text, work.record.text, work.number + 1, keep)
+    if last is None:  # round 1: nothing was looked at yet (line 4, f = ∅)
+        return RewriteTask(work.record.text, work.record.text, 1, keep)
     return RewriteTask(
         work.record.text,
         last.text,
@@ -142,7 +142,8 @@ def _task(work: _Work, assessor: Assessor) -> RewriteTask:
         earlier=tuple(r.text for r in work.rounds if r.number and not r.failure and r is not last)[
             -EARLIER_SHOWN:
         ],
-        memory=last.memory,
+        # Of a failed round as well: how it failed is the rewriter's to remember.
+        memory={**last.memory, **work.rounds[-1].memory},
     )
 
 

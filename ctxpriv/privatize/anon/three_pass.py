@@ -45,7 +45,7 @@ class _Pass:
         """The original and the rewrite of every record, both assessed."""
         texts = [r.text for r in self.group]
         asking = self.agents.extract(texts, seed=self.assessor.seed)
-        told, *guessed = self.assessor.ask(asking, *self.assessor.askings(texts, 0))
+        told, *guessed = self.assessor.ask(asking, *self.assessor.askings(texts))
         originals = self.assessor.judge(self.group, [Round(0, t) for t in texts], *guessed)
         rounds = [self._round(o, *made) for o, made in zip(originals, self._made(texts, told), strict=True)]
         good = [i for i, r in enumerate(rounds) if not r.failure]

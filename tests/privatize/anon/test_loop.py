@@ -105,6 +105,13 @@ def test_a_failure_in_between_costs_one_round(record, rewriter, assessor):
     assert double.tasks[2].text == LEAKS and double.tasks[2].leaks, "goes on from the last text there was"
 
 
+def test_after_a_failed_first_round_the_original_is_the_feedback(record, rewriter, assessor):
+    double = rewriter(Rewritten(failure="cut off", memory={"failed": "cut off"}), GOOD)
+    episode = episode_of(record(), double, assessor())
+    assert double.tasks[1].leaks[0].spans == ("Ulm",) and double.tasks[1].memory == {"failed": "cut off"}
+    assert (episode.stop, episode.chosen) == (SAFE_AND_USEFUL, 2)
+
+
 def test_an_empty_rewrite_is_a_failure(record, rewriter, assessor):
     episode = episode_of(record(), rewriter("  \n"), assessor())
     assert (episode.stop, episode.why_withheld) == (MODEL_FAILED, "empty")
