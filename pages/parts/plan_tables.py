@@ -27,8 +27,10 @@ def plan_table(planned: list[PlannedRun]) -> None:
         }
         for p in planned
     ]
-    if not any(row["tokens"] for row in runs):
-        runs = [{k: v for k, v in row.items() if k != "tokens"} for row in runs]
+    empty = {"tokens"} - {k for row in runs for k in row if row["tokens"]}
+    if all(p.plan.epsilon is None for p in planned):  # no budget: nothing to say of one
+        empty |= {"ε", "δ", "ρ", "error, records"}
+    runs = [{k: v for k, v in row.items() if k not in empty} for row in runs]
     calls = "model calls" if any(p.plan.completion_tokens for p in planned) else "texts to write"
     columns = {
         "error, records": st.column_config.TextColumn(

@@ -143,7 +143,7 @@ def test_rewriting_has_settings_of_its_own_and_no_epsilon(approved, visit, words
     assert not app.exception and not app.error, words(app)
     assert not [s for s in app.select_slider if s.key == "epsilon"]
     assert not [n for n in app.number_input if n.key == "n_synthetic"]
-    assert list(app.dataframe[0].value["ε"]) == ["–", "–"]
+    assert not {"ε", "δ", "ρ"} & set(app.dataframe[0].value.columns)
     assert "no formal guarantee" in words(app)
     app.number_input(key="n_records").set_value(5).run()
     app.number_input(key="max_rounds").set_value(4).run()
