@@ -111,8 +111,9 @@ def default_partition(methods: list[str], state: ProjectState, before: Callable,
         return None
     options = [*(a.name for a in state.audiences if a.name in state.partitions), ONLY_THE_LABEL]
     first = before("default_partition", options[0])
+    verb = "protects" if len(shared) == 1 else "protect"
     picked = st.selectbox(
-        f"{' and '.join(shared)} {'protects' if len(shared) == 1 else 'protect'}, for every audience, what is private for",
+        f"{' and '.join(shared)} {verb}, for every audience, what is private for",
         options,
         options.index(first) if first in options else 0,
         key="default_partition",
