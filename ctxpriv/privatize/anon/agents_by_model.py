@@ -16,7 +16,14 @@ from ctxpriv.models.answer_forms import choice_form, list_form, object_form, tex
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.privatize.anon.by_model import described, readable, require_prepared
-from ctxpriv.privatize.anon.rewrite_answers import REWRITE_FORM, read_rewrite, room_for, seed_of
+from ctxpriv.privatize.anon.rewrite_answers import (
+    REWRITE_FORM,
+    as_written,
+    quoted,
+    read_rewrite,
+    room_for,
+    seed_of,
+)
 from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, Rewritten, Told
 
 MOST_FINDINGS = 16
@@ -59,7 +66,9 @@ class ModelThreeAgents:
         """A text of which nothing is to be hidden comes back as it is."""
         asked = [(text, findings) for text, findings in zip(texts, hide, strict=True) if findings]
         answers = yield self.model, [self._generation(text, findings, seed) for text, findings in asked]
-        read = iter([read_rewrite(a, text) for (text, _), a in zip(asked, answers, strict=True)])
+        read = iter(
+            [read_rewrite(as_written(a, text), text) for (text, _), a in zip(asked, answers, strict=True)]
+        )
         return [
             next(read) if findings else Rewritten(text) for text, findings in zip(texts, hide, strict=True)
         ]
@@ -104,7 +113,7 @@ class ModelThreeAgents:
             "agents_generate",
             domain=require_prepared(self.brief).domain,
             hide="\n".join(f'- "{t.span}" ({t.what})' for t in findings),
-            text=text,
+            text=quoted(text),
         )
         return Prompt(
             user,

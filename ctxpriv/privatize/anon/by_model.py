@@ -20,6 +20,8 @@ from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.privatize.anon.rewrite_answers import (
     REWRITE_FORM,
+    as_written,
+    quoted,
     read_changes,
     read_rewrite,
     room_for,
@@ -57,6 +59,7 @@ class ModelRewriter:
         return [self._read(answer, task) for task, answer in zip(tasks, answers, strict=True)]
 
     def _read(self, answer: Answer, task: RewriteTask) -> Rewritten:
+        answer = as_written(answer, task.original)
         names = require_prepared(self.brief).schema.names
         changes = () if self.brief_prompt else read_changes(answer, no_words=names)
         if self.changes_only and not self.brief_prompt:
@@ -73,7 +76,7 @@ class ModelRewriter:
         room = room_for(task.text, self.model)
         if self.brief_prompt:
             names = ", ".join(name.replace("_", " ") for name in brief.private)
-            user, form = render("rewrite_brief", hidden=names, text=task.text), _form(("rewrite",))
+            user, form = render("rewrite_brief", hidden=names, text=quoted(task.text)), _form(("rewrite",))
         else:
             user = _question(brief, task, self.changes_only)
             form = _form(("changes",) if self.changes_only else ("changes", "rewrite"))
@@ -117,7 +120,7 @@ def _question(brief: Brief, task: RewriteTask, changes_only: bool) -> str:
         domain=brief.domain,
         hidden=_hidden(brief),
         keep=_keep(brief, task),
-        text=task.text,
+        text=quoted(task.text),
         feedback=_feedback(task),
         ending=ending,
     )
@@ -175,5 +178,5 @@ def _feedback(task: RewriteTask) -> str:
     lost = [name for name in task.lost if name in task.keep]
     lines += [f'- {readable(name)} ("{readable(task.keep[name])}") was lost: say it again' for name in lost]
     if lost and task.text != task.original:
-        lines.append(render("rewrite_lost", original=task.original))
+        lines.append(render("rewrite_lost", original=quoted(task.original)))
     return render("rewrite_feedback", found="\n".join(lines)) + "\n" if lines else ""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from ctxpriv.extract.answers import value_of
 from ctxpriv.models.answer_forms import Form
@@ -47,6 +49,11 @@ _REFUSALS = (
 _REFUSAL = re.compile(r"\A\W*(?:" + "|".join(_REFUSALS) + ")", re.IGNORECASE)
 
 
+LEAST_WORDS, LEAST_KEPT = 20, 0.4
+"""A rewrite of a text of so many words keeps at least this share of them, or it was cut off: models
+that generalise spans leave the rest as it is, and an unescaped quote ends a JSON string early."""
+
+
 def room_for(text: str, model: LanguageModel) -> int:
     """Tokens that a rewrite of `text` may take. What needs more is cut off, and so a failure."""
     return LEAST_ROOM + round(ROOM * model.count_tokens(text))
@@ -56,6 +63,34 @@ def seed_of(seed: int, number: int, text: str) -> int:
     """A seed of its own for each record and round, whatever stands beside it in a batch."""
     digest = hashlib.blake2b(f"{seed} {number} {text}".encode("utf-8", "surrogatepass"), digest_size=4)
     return int.from_bytes(digest.digest()) % 2**31
+
+
+def quoted(text: str) -> str:
+    """`text` with “ and ” for its straight quotes: a small model that copies a straight one into its
+    JSON ends the string there, and the rest of the text is gone."""
+    parts = text.split('"')
+    return parts[0] + "".join(("“", "”")[i % 2] + part for i, part in enumerate(parts[1:]))
+
+
+def as_written(answer: Answer, original: str) -> Answer:
+    """The answer with the straight quotes of `original` back (see `quoted`)."""
+    if '"' not in original or "“" in original or "”" in original:
+        return answer
+    return replace(answer, parsed=_straight(answer.parsed))
+
+
+def _straight(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("“", '"').replace("”", '"')
+    if isinstance(value, Mapping):
+        return {key: _straight(v) for key, v in value.items()}
+    return [_straight(v) for v in value] if isinstance(value, list) else value
+
+
+def is_cut(rewrite: str, original: str) -> bool:
+    """Whether most of a text is missing: it was cut off, whatever the model says."""
+    words = len(original.split())
+    return words >= LEAST_WORDS and len(rewrite.split()) < LEAST_KEPT * words
 
 
 def read_rewrite(answer: Answer, original: str, key: str = "rewrite") -> Rewritten:
@@ -73,6 +108,8 @@ def read_rewrite(answer: Answer, original: str, key: str = "rewrite") -> Rewritt
         return Rewritten(failure=UNREADABLE)
     if is_refusal(text, original):
         return Rewritten(failure=REFUSED)
+    if is_cut(text, original):
+        return Rewritten(failure="cut off")
     return Rewritten(text)
 
 

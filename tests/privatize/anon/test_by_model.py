@@ -9,6 +9,7 @@ from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.models.base import Answer
 from ctxpriv.privatize.anon.by_model import ModelRewriter
+from ctxpriv.privatize.anon.rewrite_answers import quoted
 from ctxpriv.rewriting_roles import REFUSED, UNREADABLE, Brief, LeakFound, RewriteTask
 from ctxpriv.schema import Attribute, Coarsening, Schema
 
@@ -195,7 +196,8 @@ def test_hostile_texts_stay_as_they_are(scripted_model, brief):
     leak = LeakFound("age", "$5 {x}", (text,))
     (read,) = rewritten(model, brief, task(text, 2, leaks=(leak,), original=text))
     assert not read.failure
-    assert model.prompts[0].user.count(text) == 2 and '"$5 {x}"' in model.prompts[0].user
+    user = model.prompts[0].user  # as feedback as it is, as the text to copy without straight quotes
+    assert user.count(text) == user.count(quoted(text)) == 1 and '"$5 {x}"' in user
 
 
 def test_the_short_prompt_names_what_to_hide_and_nothing_else(scripted_model, brief):

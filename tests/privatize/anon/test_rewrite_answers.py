@@ -6,7 +6,10 @@ from hypothesis import strategies as st
 
 from ctxpriv.models.base import Answer
 from ctxpriv.privatize.anon.rewrite_answers import (
+    as_written,
+    is_cut,
     is_refusal,
+    quoted,
     read_changes,
     read_rewrite,
     room_for,
@@ -181,3 +184,29 @@ def test_a_text_is_only_changed_where_the_words_stand(text, pairs):
     if not any(words.casefold() in text.casefold() for words, _ in pairs):
         assert made == text
     assert len(made) <= len(text)
+
+
+SAID = (
+    'She said "never again" and then, of course, she did it again, twice, with "feeling" and a hat, at noon.'
+)
+
+
+def test_straight_quotes_go_out_curly_and_come_back_straight():
+    """A straight quote that a model copies unescaped ends its JSON string: the rest would be lost."""
+    sent = quoted(SAID)
+    assert '"' not in sent and sent.count("“") == sent.count("”") == 2
+    answer = answered({"rewrite": sent, "changes": [{"words": "“feeling”", "instead": "it"}]})
+    back = as_written(answer, SAID).parsed
+    assert back == {"rewrite": SAID, "changes": [{"words": '"feeling"', "instead": "it"}]}
+    assert as_written(answer, SAID + " “Ja.”").parsed == answer.parsed, "own curly quotes are kept"
+    assert quoted("no quotes") == "no quotes" and quoted('odd " one') == "odd “ one"
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "failure"),
+    [("She said never again.", "cut off"), (SAID.replace("She", "Somebody"), ""),
+     ("Somebody said so and then they did it again, twice, with feeling.", "")],
+)  # fmt: skip
+def test_a_rewrite_without_most_of_its_text_was_cut_off(rewrite, failure):
+    assert read_rewrite(answered({"rewrite": rewrite}), SAID).failure == failure
+    assert not is_cut("Yes.", "Yes, of course I do."), "a short text may get shorter"
