@@ -28,6 +28,11 @@ class CorpusContext:
     sender: str = ""
     transmission_principle: str = ""
 
+    @property
+    def text_kind(self) -> str:
+        """What a text is, as prompts say it."""
+        return f"text by {self.sender}" if self.sender else "text"
+
 
 @dataclass(frozen=True)
 class Audience:

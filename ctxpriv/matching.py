@@ -25,7 +25,7 @@ from ctxpriv.match_rules.numbers import match_age, match_number
 from ctxpriv.match_rules.places import match_place
 from ctxpriv.match_rules.rules import RULES, Matched, by
 from ctxpriv.models.base import Embedder
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Coarsening, Schema
+from ctxpriv.schema import SAYS_NOTHING, Attribute, Coarsening, Schema
 
 __all__ = ["RULES", "Matched", "Matcher", "kind_of"]
 
@@ -136,7 +136,7 @@ class Matcher:
 
 def _by_rules(asked: _Asked, guess: str, truth: str) -> Matched | None:
     """The decision without any model, None where meaning has to decide."""
-    if truth in (NOT_STATED, OTHER, NOT_APPLICABLE) or not truth.strip():
+    if truth in SAYS_NOTHING or not truth.strip():
         return by("nothing stated")
     if words.plain(guess) == words.plain(truth) and (fold(truth) or guess.strip() == truth.strip()):
         return by("same words")
@@ -182,7 +182,7 @@ def _label(text: str) -> str:
 
 def kind_of(attribute: Attribute, coarsening: Coarsening | None = None) -> str:
     """Which rules hold for an attribute, from its name, description and values: one of KINDS."""
-    stated = [v for v in attribute.values if v not in (NOT_STATED, OTHER, NOT_APPLICABLE)]
+    stated = [v for v in attribute.values if v not in SAYS_NOTHING]
     about = set(fold(f"{attribute.name.replace('_', ' ')} {attribute.description}").split())
     if not stated:
         return "named values"

@@ -9,7 +9,7 @@ from typing import Any
 from ctxpriv.context import Audience, CorpusContext, Judgement, Partition, ReleaseContext
 from ctxpriv.errors import BadInput
 from ctxpriv.model_choice import ModelChoice
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
+from ctxpriv.schema import SAYS_NOTHING, Attribute, Schema
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class ProjectState:
 
 def _same_kind(new: Attribute, old: Attribute) -> bool:
     common = set(new.values) & set(old.values)
-    return new.values == old.values or bool(common - {NOT_STATED, OTHER, NOT_APPLICABLE})
+    return new.values == old.values or bool(common - SAYS_NOTHING)
 
 
 def _without(mapping: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -16,6 +16,9 @@ OTHER = "Other"
 NOT_APPLICABLE = "Not Applicable"
 """The value of a conditional attribute where its condition is not met (paper App. A.1, ii)."""
 
+SAYS_NOTHING = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
+"""Values that state nothing of their own: there is nothing in them to protect, to keep or to guess."""
+
 MAX_BUCKETS = 5  # paper App. B
 COARSEN_ABOVE = 10  # paper App. B: domains of more than 10 values are coarsened
 
@@ -214,6 +217,13 @@ class Schema:
             replace(a, values=self.coarse_values(a.name)) if a.name in chosen else a for a in self.attributes
         )
         return Schema(attributes, {n: c for n, c in self.coarsenings.items() if n not in chosen})
+
+    def provenances(self) -> str:
+        """Where the value lists come from, in words: "declared: age, sex; dp: mood"."""
+        by: dict[str, list[str]] = {}
+        for attribute in self.attributes:
+            by.setdefault(attribute.provenance, []).append(attribute.name)
+        return "; ".join(f"{how}: {', '.join(who)}" for how, who in by.items())
 
     def only(self, names: Sequence[str]) -> Schema:
         return Schema(

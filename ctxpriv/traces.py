@@ -8,18 +8,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Protocol
 
 from ctxpriv.extract.bands import parse_number
+from ctxpriv.extract.word_count import is_counted
 from ctxpriv.gazetteer import place_of, places_in
 from ctxpriv.gazetteer_index import fold, index
 from ctxpriv.match_rules.numbers import numbers_in
 from ctxpriv.match_rules.words import singular
 from ctxpriv.matching import kind_of
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
+from ctxpriv.schema import SAYS_NOTHING, Attribute, Schema
 
 _WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
 LEAST_AMOUNT = 1_000
 """Amounts of money below it are compared as words only: "30" alone is no income."""
+
+
+class Sides(Protocol):
+    """What one audience gets: a `Partition`, or a `Brief` made from one."""
+
+    @property
+    def public(self) -> tuple[str, ...]: ...
+
+    @property
+    def coarsened(self) -> tuple[str, ...]: ...
+
+    @property
+    def private(self) -> tuple[str, ...]: ...
 
 
 def traces(text: str, truths: Mapping[str, str], schema: Schema) -> dict[str, tuple[str, ...]]:
@@ -31,7 +46,7 @@ def traces(text: str, truths: Mapping[str, str], schema: Schema) -> dict[str, tu
     """
     found = {}
     for name, value in truths.items():
-        if value in (NOT_STATED, OTHER, NOT_APPLICABLE):
+        if value in SAYS_NOTHING:
             continue
         spans = _spans(text, value, _kind(schema[name]))
         if spans:
@@ -42,6 +57,25 @@ def traces(text: str, truths: Mapping[str, str], schema: Schema) -> dict[str, tu
 def survivors(text: str, truths: Mapping[str, str], schema: Schema) -> tuple[str, ...]:
     """The attributes whose true value stands in `text` (see `traces`)."""
     return tuple(traces(text, truths, schema))
+
+
+def must_not_stand(truths: Mapping[str, str], schema: Schema, sides: Sides) -> dict[str, str]:
+    """The true values that a text under these sides may not state as they are: of private attributes,
+    and of those that are public when coarsened.
+
+    A value that the record also has in public (born where one lives) may stand, and so may one that its
+    own bucket states. The length of a text is not stated by it.
+    """
+    public = {truths[n].casefold() for n in sides.public if n in truths}
+
+    def hidden(name: str, value: str) -> bool:
+        if value in SAYS_NOTHING or is_counted(schema[name]) or value.casefold() in public:
+            return False
+        if name in sides.coarsened:
+            return not traces(schema.coarsenings[name].mapping[value], {name: value}, schema)
+        return name in sides.private
+
+    return {name: value for name, value in truths.items() if hidden(name, value)}
 
 
 def added(
@@ -56,7 +90,7 @@ def added(
         attribute = schema[name]
         kind = _kind(attribute)
         for value in attribute.values:
-            if value in (NOT_STATED, OTHER, NOT_APPLICABLE):
+            if value in SAYS_NOTHING:
                 continue
             if _spans(rewrite, value, kind) and not _spans(original, value, kind):
                 out.append((name, value))

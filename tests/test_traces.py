@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpriv.schema import NOT_STATED, Attribute, Schema
-from ctxpriv.traces import added, survivors, traces
+from ctxpriv.context import Partition
+from ctxpriv.schema import NOT_STATED, Attribute, Coarsening, Schema
+from ctxpriv.traces import added, must_not_stand, survivors, traces
 
 SCHEMA = Schema(
     (
@@ -93,3 +94,14 @@ def test_spans_are_substrings(text: str, other: str) -> None:
     assert all(span and span in text for spans in traces(text, truths, SCHEMA).values() for span in spans)
     assert added(text, text, SCHEMA) == ()
     assert set(added(other, text, SCHEMA)).isdisjoint(added(text, other, SCHEMA))
+
+
+def test_a_coarsened_value_may_not_stand_although_its_digits_are_in_the_bucket():
+    """The loop and the published survivors hold a record to this one rule."""
+    schema = Schema(
+        (Attribute("children", ("2", "5", "30")), Attribute("topic", ("food", "travel"))),
+        {"children": Coarsening("children", {"2": "0-25", "5": "0-25", "30": "30"}, ("0-25", "30"))},
+    )
+    sides = Partition("a", ("topic",), (), coarsened=("children",))
+    assert must_not_stand({"children": "2", "topic": "food"}, schema, sides) == {"children": "2"}
+    assert must_not_stand({"children": "30", "topic": "food"}, schema, sides) == {}, "its bucket states it"

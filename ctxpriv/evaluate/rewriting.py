@@ -21,8 +21,7 @@ from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.extract.word_count import is_counted
 from ctxpriv.privatize.release import Release
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
-from ctxpriv.schema import Schema
-from ctxpriv.traces import added, survivors
+from ctxpriv.traces import added, must_not_stand, survivors
 from ctxpriv.word_diff import readability, share_changed
 
 ROWS_KEPT = 1000  # survivors listed one by one in a report
@@ -165,22 +164,6 @@ def _survivors(release: Release, originals: Originals, partition: Partition, wei
     rows = [[i, name] for i, names in enumerate(found) for name in names]
     hit = [float(bool(names)) for names in found]
     return _average(hit, weights, 1.0, records=int(sum(hit)), rows=rows[:ROWS_KEPT], values=len(rows))
-
-
-def must_not_stand(record: Mapping[str, str], schema: Schema, partition: Partition) -> dict[str, str]:
-    """The true values that a text for this audience may not state as they are: of private attributes,
-    and of those that are public when coarsened. A value that the record also has in public (born
-    where one lives) may stand, and so may one that its own bucket states."""
-    public = {record[n].casefold() for n in partition.public if n in record}
-
-    def hidden(name: str) -> bool:
-        if is_counted(schema[name]) or record[name].casefold() in public:
-            return False
-        if name in partition.coarsened:
-            return record[name].casefold() not in schema.coarsenings[name].mapping[record[name]].casefold()
-        return name in partition.private
-
-    return {name: value for name, value in record.items() if hidden(name)}
 
 
 def _outcome(release: Release) -> dict[str, Metric]:

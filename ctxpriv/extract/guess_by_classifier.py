@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ctxpriv.errors import BadInput
-from ctxpriv.extract.evidence.bearing import UNTOLD
 from ctxpriv.extract.evidence.influence import telling_spans
 from ctxpriv.extract.evidence.reader import RAISED, EvidenceReader, fitted
 from ctxpriv.models.base import Embedder, ModelIdentity
 from ctxpriv.rewriting_roles import Asking, Brief, Guessed
+from ctxpriv.schema import SAYS_NOTHING
 
 KEPT = 4096
 """Texts whose guesses are remembered."""
@@ -93,7 +93,7 @@ class ClassifierGuesser:
         ]
 
     def _pick(self, reader: EvidenceReader, name: str, log: np.ndarray, k: int) -> list[int]:
-        told = [v not in UNTOLD for v in reader.classes(name)]
+        told = [v not in SAYS_NOTHING for v in reader.classes(name)]
         most = max(1, (sum(told) - 1) // 2)
         odds = reader.lift(name, log)
         order = [int(j) for j in np.argsort(-log, kind="stable") if told[j] and odds[j] >= self.raised]

@@ -19,7 +19,7 @@ from ctxpriv.models.answer_forms import Form, choice_form, list_form, object_for
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, Guessed
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
+from ctxpriv.schema import NOT_STATED, SAYS_NOTHING, Attribute
 
 LISTED = 15  # values; longer domains are guessed freely
 MOST_SPANS = 2
@@ -211,7 +211,7 @@ def _strings(given: Any) -> list[str]:
 
 def _hint(attribute: Attribute) -> str:
     """The shape of an answer, told from the shape of the declared values without showing any."""
-    values = [v for v in attribute.values if v not in (NOT_STATED, OTHER, NOT_APPLICABLE)]
+    values = [v for v in attribute.values if v not in SAYS_NOTHING]
     parts = attribute.name.casefold().split("_")
     if "city" in parts and "country" in parts and all("," in v for v in values):
         return 'As "City, Country".'

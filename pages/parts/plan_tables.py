@@ -27,7 +27,7 @@ def plan_table(planned: list[PlannedRun]) -> None:
         }
         for p in planned
     ]
-    empty = {"tokens"} - {k for row in runs for k in row if row["tokens"]}
+    empty = set() if any(row["tokens"] for row in runs) else {"tokens"}
     if all(p.plan.epsilon is None for p in planned):  # no budget: nothing to say of one
         empty |= {"ε", "δ", "ρ", "error, records"}
     runs = [{k: v for k, v in row.items() if k not in empty} for row in runs]

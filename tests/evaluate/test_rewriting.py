@@ -9,13 +9,14 @@ from ctxpriv.corpus import Corpus
 from ctxpriv.evaluate.attacks.adversary import Adversary, Originals
 from ctxpriv.evaluate.attacks.attack import CLASSIFIER
 from ctxpriv.evaluate.report import REWRITING
-from ctxpriv.evaluate.rewriting import Kept, must_not_stand, rewriting_figures, what_was_kept
+from ctxpriv.evaluate.rewriting import Kept, rewriting_figures, what_was_kept
 from ctxpriv.evaluate.settings import EvaluationSettings
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privacy.guarantee import empirical
 from ctxpriv.privatize.release import Release
 from ctxpriv.rewriting_roles import Guessed
 from ctxpriv.schema import Attribute, Coarsening, Schema
+from ctxpriv.traces import must_not_stand
 
 QUICK = EvaluationSettings(bootstrap=40)
 PARTITION = Partition("vendor", ("topic", "job"), ("town", "born"), coarsened=("age",))

@@ -209,11 +209,7 @@ def _risk_words(facts: Mapping[str, Any]) -> str:
 def _cost_words(facts: Mapping[str, Any], one: bool = False) -> str:
     whom = "it" if one else "them"
     if not facts["runs"]:
-        text = (
-            f"Nothing with an ε was released to {whom} so far"
-            if facts["caveat"]
-            else (f"Nothing was released to {whom} so far")
-        )
+        text = f"Nothing {'with an ε ' if facts['caveat'] else ''}was released to {whom} so far"
     elif facts["epsilon"] is None:
         text = f"What was released to {whom} so far adds up to ρ = {number(facts['rho'])}"
     else:
@@ -223,7 +219,7 @@ def _cost_words(facts: Mapping[str, Any], one: bool = False) -> str:
         )
     if facts["next_rho"] and facts["epsilon_planned"] is not None:
         text += f"; one more for each would make it ε = {number(facts['epsilon_planned'])}"
-    return f"{text}. {facts['caveat']}".rstrip() if facts["caveat"] else text + "."
+    return f"{text}. {facts['caveat']}".rstrip()
 
 
 def _suggestion(facts: Mapping[str, Any]) -> str:

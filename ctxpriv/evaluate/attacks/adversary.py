@@ -15,12 +15,10 @@ from ctxpriv.corpus import Corpus
 from ctxpriv.evaluate.attacks.attack import CLASSIFIER, CLASSIFY, OPEN
 from ctxpriv.models.base import ModelIdentity
 from ctxpriv.models.weights import SMOLLM2
-from ctxpriv.privatize.anon.assess import SAYS_NOTHING
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Brief, Guessed
 from ctxpriv.roles import Roles
-
-OPEN_GUESSES = 3  # paper Table 3: p_threshold, which the open-ended adversary of llmprivacy has too
+from ctxpriv.schema import SAYS_NOTHING
 
 FIELDS_OF_A_STAND_IN = 3
 """Attributes in one question to the small embedded model, which loses the thread of more."""
@@ -74,7 +72,7 @@ def adversaries_of(roles: Roles) -> tuple[Adversary, ...]:
 
     found = [Adversary(CLASSIFIER, ClassifierAdversary(roles.embedder))]
     if roles.adversary is not None:
-        from ctxpriv.evaluate.attacks.by_model import ClassifyAdversary, OpenAdversary
+        from ctxpriv.evaluate.attacks.by_model import OPEN_GUESSES, ClassifyAdversary, OpenAdversary
 
         small = roles.adversary.identity.name == SMOLLM2.name
         at_once = FIELDS_OF_A_STAND_IN if small else None
@@ -105,14 +103,13 @@ class Originals:
     def of(corpus: Corpus) -> Originals:
         """Of the private split; adversaries may learn from the donated split."""
         private = corpus.part("private")
-        sender = corpus.context.sender
         brief = Brief(
             corpus.schema,
             (),
             corpus.schema.names,
             corpus.label,
             corpus.donated(),
-            domain=f"text by {sender}" if sender else "text",
+            domain=corpus.context.text_kind,
         )
         return Originals(private.texts, private.table, private.authors or private.ids, brief)
 

@@ -14,9 +14,9 @@ import numpy as np
 from ctxpriv.extract.evidence.reader import fitted
 from ctxpriv.extract.guess_by_classifier import ClassifierGuesser
 from ctxpriv.models.base import Embedder, ModelIdentity
-from ctxpriv.privatize.anon.assess import SAYS_NOTHING
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Brief, Guessed
+from ctxpriv.schema import SAYS_NOTHING
 
 CHUNK = 128  # texts between two looks at the cancel token
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ctxpriv.asking import together
 from ctxpriv.extract.answers import value_of
 from ctxpriv.extract.guess_by_model import ModelGuesser
 from ctxpriv.models.answer_forms import choice_form, object_form
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
-from ctxpriv.privatize.anon.assess import SAYS_NOTHING
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
-from ctxpriv.rewriting_roles import UNREADABLE, Asking, Brief, Guessed
+from ctxpriv.rewriting_roles import UNREADABLE, Brief, Guessed
+from ctxpriv.schema import SAYS_NOTHING
 
-OPEN_GUESSES = 3  # the top-3 of llmprivacy's open-ended adversary
+OPEN_GUESSES = 3  # paper Table 3, p_threshold; the top-3 of llmprivacy's open-ended adversary
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class OpenAdversary:
         """Up to three guesses per attribute in `brief.private`, the likeliest first."""
         guesser = ModelGuesser(self.model, self.fields_per_call, forced=True).prepared(brief, 0)
         asking = guesser.guess(texts, dict.fromkeys(brief.private, OPEN_GUESSES), seed=0)
-        return _heard(asking, progress, cancel)
+        return together(asking, cancel=cancel, progress=progress, stage="attack by guessing")[0]
 
 
 def _classify(text: str, name: str, values: Sequence[str], brief: Brief) -> Prompt:
@@ -105,14 +106,3 @@ def _chosen(answer: Answer, values: Sequence[str]) -> str | None:
         return None
     said = " ".join(str(given.get("answer", "")).split()).casefold()
     return next((v for v in values if v.casefold() == said), None)
-
-
-def _heard(asking: Asking[list[Guessed]], progress: Progress, cancel: CancelToken) -> list[Guessed]:
-    """Runs one asking with progress per answer."""
-    answers: list[Answer] | None = None
-    while True:
-        try:
-            model, prompts = next(asking) if answers is None else asking.send(answers)
-        except StopIteration as end:
-            return end.value
-        answers = model.complete(prompts, progress=progress, cancel=cancel, stage="attack by guessing")

@@ -14,9 +14,7 @@ from ctxpriv.extract.evidence.places import continent_of
 from ctxpriv.extract.evidence.span import AGE, MONEY, OCCUPATION, ORIGIN, PLACE, WORD, Clue
 from ctxpriv.gazetteer import fold, place_of
 from ctxpriv.loaders.people import yearly_dollars
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
-
-UNTOLD = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
+from ctxpriv.schema import SAYS_NOTHING, Attribute, Schema
 
 
 def facet_of(attribute: Attribute) -> str:
@@ -111,7 +109,9 @@ class Bearing:
             pattern = "|".join(rf"\b{re.escape(w)}" for w in _alternatives(clue))
         if not pattern:
             return np.zeros(len(values), bool)
-        return np.asarray([v not in UNTOLD and bool(re.search(pattern, v, re.IGNORECASE)) for v in values])
+        return np.asarray(
+            [v not in SAYS_NOTHING and bool(re.search(pattern, v, re.IGNORECASE)) for v in values]
+        )
 
     def _where(self, clue: Clue, name: str) -> np.ndarray:
         city, _, countries = clue.what.partition("|")

@@ -11,13 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ctxpriv.extract.evidence.bearing import UNTOLD, Bearing
+from ctxpriv.extract.evidence.bearing import Bearing
 from ctxpriv.extract.evidence.find import find_spans
 from ctxpriv.extract.evidence.sentences import SentenceVectors, cut_sentences
 from ctxpriv.extract.evidence.span import AGE, MONEY
 from ctxpriv.gazetteer import fold
 from ctxpriv.models.base import Embedder
-from ctxpriv.schema import Schema
+from ctxpriv.schema import SAYS_NOTHING, Schema
 
 TYPED = ("stated", "hinted", "named", "close")
 """Typed clues that say it, typed clues that point to it, its name in the text, a sentence close to it."""
@@ -96,7 +96,7 @@ class Evidence:
         return [
             (f" {fold(part)} ", int(code))
             for value, code in zip(self.schema[name].values, codes, strict=True)
-            if value not in UNTOLD
+            if value not in SAYS_NOTHING
             for part in value.replace("_", " ").split(",")
             if len(fold(part)) > 3
         ]

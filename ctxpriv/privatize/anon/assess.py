@@ -15,11 +15,8 @@ from ctxpriv.matching import Matcher
 from ctxpriv.privatize.anon.episode import Decision, Round
 from ctxpriv.progress import CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Asking, Brief, Guessed, Guesser
-from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute
-from ctxpriv.traces import added, traces
-
-SAYS_NOTHING = frozenset({NOT_STATED, OTHER, NOT_APPLICABLE})
-"""Values that are neither to be protected nor to be kept: they say that there is none to tell."""
+from ctxpriv.schema import SAYS_NOTHING, Attribute
+from ctxpriv.traces import added, must_not_stand, traces
 
 AGAIN = 500_009
 """What a second asking adds to the seed."""
@@ -97,11 +94,7 @@ class Assessor:
         if again:
             asking, _ = self.askings([texts[i] for i in again], again=True)
             for i, got in zip(again, self.ask(asking)[0], strict=True):
-                told[i] = (
-                    got
-                    if len(self._unread(records[i], got)) < len(self._unread(records[i], told[i]))
-                    else told[i]
-                )
+                told[i] = min(told[i], got, key=lambda g: len(self._unread(records[i], g)))  # noqa: B023
         judged = self.judge(records, rounds, told, kept)
         return [_losses(now, original) for now, original in zip(judged, originals, strict=True)]
 
@@ -114,30 +107,24 @@ class Assessor:
     ) -> list[Round]:
         """Guesses to verdicts; all guesses of all rounds are matched in one go."""
         asked = [
-            (i, side, name, guess)
+            (i, side, name, guess, truth)
             for i, record in enumerate(records)
-            for side, guessed, names in (
-                ("privacy", told[i], self.protected(record)),
-                ("utility", kept[i], tuple(self.keeps(record))),
+            for side, guessed, truths in (
+                ("privacy", told[i], {n: record.truths[n] for n in self.protected(record)}),
+                ("utility", kept[i], self.keeps(record)),
             )
-            for name in names
+            for name, truth in truths.items()
             if name in guessed.guesses
             # An empty guess is kept as well: that the text gives no indication is an answer.
             for guess in guessed.guesses[name] or ("",)
         ]
-        truths = [self._truth(records[i], side, name) for i, side, name, _ in asked]
-        found = self.matcher.match_many(
-            [(name, guess, truth) for (_, _, name, guess), truth in zip(asked, truths, strict=True)]
-        )
+        found = self.matcher.match_many([(name, guess, truth) for _, _, name, guess, truth in asked])
         decisions: list[dict[str, list[Decision]]] = [{"privacy": [], "utility": []} for _ in records]
-        for (i, side, name, guess), truth, m in zip(asked, truths, found, strict=True):
+        for (i, side, name, guess, truth), m in zip(asked, found, strict=True):
             decisions[i][side].append(Decision(name, guess, truth, m.matched, m.rule, m.credit))
         return [
             self._round(record, rounds[i], decisions[i], told[i], kept[i]) for i, record in enumerate(records)
         ]
-
-    def _truth(self, record: Record, side: str, name: str) -> str:
-        return self.keeps(record)[name] if side == "utility" else record.truths[name]
 
     def _round(
         self, record: Record, now: Round, made: Mapping[str, list[Decision]], told: Guessed, kept: Guessed
@@ -165,24 +152,9 @@ class Assessor:
         return tuple(n for n in self.protected(record) if n not in told.guesses)
 
     def standing(self, record: Record, text: str) -> dict[str, tuple[str, ...]]:
-        """Attributes whose exact value stands in `text` although this audience may not have it, and where.
-
-        A value that the record also has in public (born where one lives) may stand.
-        """
-        allowed = {record.truths[a].casefold() for a in self.brief.public}
-        hidden = (*self.protected(record), *self._coarsened(record))
-        truths = {a: record.truths[a] for a in hidden if record.truths[a].casefold() not in allowed}
-        return traces(text, truths, self.brief.schema)
-
-    def _coarsened(self, record: Record) -> list[str]:
-        """Attributes of which only the bucket may be told; not those whose bucket says the value."""
+        """Attributes whose exact value stands in `text` although this audience may not have it, and where."""
         schema = self.brief.schema
-        return [
-            a
-            for a in self.brief.coarsened
-            if (value := record.truths[a]) not in SAYS_NOTHING
-            and not traces(schema.coarsenings[a].mapping[value], {a: value}, schema)
-        ]
+        return traces(text, must_not_stand(record.truths, schema, self.brief), schema)
 
     def added(self, record: Record, text: str) -> tuple[tuple[str, str], ...]:
         return added(record.text, text, self.brief.schema)

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ctxpriv.extract.evidence.bearing import UNTOLD, Bearing
+from ctxpriv.extract.evidence.bearing import Bearing
 from ctxpriv.extract.evidence.find import find_spans
 from ctxpriv.extract.evidence.span import WORD, Clue, Span, without_overlaps
 from ctxpriv.privatize.anon.clauses import clause_around, cut_clauses
 from ctxpriv.privatize.anon.ladder import Rung, key_of, rungs
 from ctxpriv.privatize.anon.splice import Edit, Piece, splice
+from ctxpriv.schema import SAYS_NOTHING
 
 BY_KIND = frozenset({"city", "region", "country", "adjective", "name", "street"})
 """Spans that bear on an attribute even where they point to none of its values."""
@@ -152,7 +153,7 @@ def _named_values(text: str, bearing: Bearing, private: Iterable[str]) -> Iterab
             continue
         for value in bearing.schema[name].values:
             words = value.replace("_", " ").strip()
-            if len(words) > 3 and value not in UNTOLD:
+            if len(words) > 3 and value not in SAYS_NOTHING:
                 for m in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE):
                     yield Span(m.start(), m.end(), "value", (Clue(WORD, name),))
 

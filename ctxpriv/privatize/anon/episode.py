@@ -57,7 +57,6 @@ class Round:
     unknown_utility: tuple[str, ...] = ()
     added: tuple[tuple[str, str], ...] = ()  # (attribute, value)
     memory: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
 
     @property
     def usable(self) -> bool:

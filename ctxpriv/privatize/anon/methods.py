@@ -92,7 +92,7 @@ class AnonCI:
         _check(self)
 
     def recipe(self, schema: Schema, label: str | None, partition: Partition) -> Recipe:
-        return _loop_recipe(self, schema, label, partition, every_public_value=True)
+        return _recipe(self, schema, label, partition, every_public_value=True)
 
     plan, run, to_dict = _plan, _run, _to_dict
 
@@ -116,7 +116,7 @@ class RUPTA:
         _check(self)
 
     def recipe(self, schema: Schema, label: str | None, partition: Partition) -> Recipe:
-        return _loop_recipe(self, schema, label, partition, every_public_value=False)
+        return _recipe(self, schema, label, partition, every_public_value=False)
 
     plan, run, to_dict = _plan, _run, _to_dict
 
@@ -139,18 +139,7 @@ class OneTwoThree:
         _check(self)
 
     def recipe(self, schema: Schema, label: str | None, partition: Partition) -> Recipe:
-        return recipe(
-            self.name,
-            schema,
-            label,
-            partition,
-            rounds=1,
-            most_guesses=self.guesses,
-            withhold_unsafe=self.withhold_unsafe,
-            n_records=self.n_records,
-            every_public_value=True,
-            loop=False,
-        )
+        return _recipe(self, schema, label, partition, every_public_value=True, loop=False)
 
     plan, run, to_dict = _plan, _run, _to_dict
 
@@ -158,24 +147,26 @@ class OneTwoThree:
 Rewriting = AnonCI | RUPTA | OneTwoThree
 
 
-def _loop_recipe(
-    config: AnonCI | RUPTA,
+def _recipe(
+    config: Rewriting,
     schema: Schema,
     label: str | None,
     partition: Partition,
     *,
     every_public_value: bool,
+    loop: bool = True,
 ) -> Recipe:
     return recipe(
         config.name,
         schema,
         label,
         partition,
-        rounds=config.max_rounds,
+        rounds=config.max_rounds if isinstance(config, AnonCI | RUPTA) else 1,
         most_guesses=config.guesses,
         withhold_unsafe=config.withhold_unsafe,
         n_records=config.n_records,
         every_public_value=every_public_value,
+        loop=loop,
     )
 
 

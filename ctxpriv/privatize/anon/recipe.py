@@ -56,7 +56,7 @@ class Recipe:
             label=self.label,
             donated=donated,
             coarsened=tuple(n for n in schema.names if n in p.coarsened),
-            domain=f"text by {context.sender}" if context.sender else "text",
+            domain=context.text_kind,
         )
 
     def rows(self, n: int, seed: int) -> tuple[int, ...]:

@@ -14,9 +14,6 @@ from ctxpriv.privatize.anon.recipe import Recipe
 
 def ledger_entry(recipe: Recipe, corpus: Corpus, run_id: str) -> LedgerEntry:
     """A line without ε: the run reads every private text, and nothing formal bounds what it tells."""
-    provenance: dict[str, list[str]] = {}
-    for attribute in corpus.schema.attributes:
-        provenance.setdefault(attribute.provenance, []).append(attribute.name)
     p = recipe.partition
     return LedgerEntry(
         run_id=run_id,
@@ -31,7 +28,7 @@ def ledger_entry(recipe: Recipe, corpus: Corpus, run_id: str) -> LedgerEntry:
         epsilon=math.inf,
         delta=0.0,
         records=corpus.records_digest,
-        schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()),
+        schema_provenance=corpus.schema.provenances(),
         empirical=True,
     )
 

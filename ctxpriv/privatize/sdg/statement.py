@@ -22,9 +22,6 @@ def ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> L
     """The whole ρ of the run, charged before it starts."""
     rho = math.inf if split.unlimited else float(split.rho)
     names = corpus.schema.names
-    provenance: dict[str, list[str]] = {}
-    for attribute in corpus.schema.attributes:
-        provenance.setdefault(attribute.provenance, []).append(attribute.name)
     return LedgerEntry(
         run_id=run_id,
         corpus=corpus.digest,
@@ -38,7 +35,7 @@ def ledger_entry(recipe: Recipe, split: Split, corpus: Corpus, run_id: str) -> L
         epsilon=epsilon_from(rho, split.delta),
         delta=split.delta,
         records=corpus.records_digest,
-        schema_provenance="; ".join(f"{how}: {', '.join(who)}" for how, who in provenance.items()),
+        schema_provenance=corpus.schema.provenances(),
     )
 
 
