@@ -8,32 +8,23 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpriv.casting import FIELDS_PER_CALL_OF_A_STAND_IN
-from ctxpriv.extract.guess_by_model import ModelGuesser
+from ctxpriv.casting import study_roles
 from ctxpriv.loaders.samples import load_sample, sample
-from ctxpriv.models.choose import choose, choose_embedder
+from ctxpriv.model_choice import ModelChoice
 from ctxpriv.privacy.ledger import Ledger
-from ctxpriv.privatize.anon.by_model import ModelRewriter
 from ctxpriv.privatize.anon.episode import STOPS
 from ctxpriv.privatize.anon.episode_file import EPISODES
 from ctxpriv.privatize.anon.loop import same_text
 from ctxpriv.privatize.anon.methods import AnonCI
-from ctxpriv.roles import Roles
 from ctxpriv.run_store import FolderCheckpoint, RunFolder
+from ctxpriv.workspace import Workspace
 
 pytestmark = pytest.mark.embedded
 
 
 def test_twelve_records(tmp_path):
-    model = choose("embedded")
-    guesser = ModelGuesser(model, FIELDS_PER_CALL_OF_A_STAND_IN)
-    roles = Roles(
-        choose_embedder("auto"),
-        None,
-        rewriter=ModelRewriter(model, brief_prompt=True),
-        privacy_evaluator=guesser,
-        utility_evaluator=guesser,
-    )
+    by_model = dict.fromkeys(("rewriter", "privacy_evaluator", "utility_evaluator"), "model")
+    roles = study_roles(ModelChoice("embedded", **by_model), Workspace(tmp_path / "workspace"))
     corpus, partition = load_sample("forum"), sample("forum").presets[1].partition
     told, ledger = [], Ledger(None)
     release = AnonCI(n_records=12, max_rounds=1).run(
