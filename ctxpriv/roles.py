@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pandas as pd
 
@@ -20,6 +20,9 @@ from ctxpriv.models.base import Embedder, LanguageModel, ModelIdentity
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.rewriting_roles import Guesser, Rewriter, ThreeAgents
 from ctxpriv.schema import Schema
+
+if TYPE_CHECKING:
+    from ctxpriv.privatize.spin.decoder import Decoder
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,9 @@ class TextGenerator(Protocol):
 @dataclass(frozen=True)
 class Roles:
     """Who plays what in a run. `adversary` is the language model that attacks rewritten releases
-    after the fact; None leaves that to the classifier adversary, which needs no model."""
+    after the fact; None leaves that to the classifier adversary, which needs no model. For summaries:
+    `decoder` puts plans into words, `mapper` maps records to atoms and `judge` gives its opinion of a
+    summary; without a model there is no mapper and no judge."""
 
     embedder: Embedder
     generator: TextGenerator
@@ -151,6 +156,9 @@ class Roles:
     utility_evaluator: Guesser | None = None
     agents: ThreeAgents | None = None
     adversary: LanguageModel | None = None
+    decoder: Decoder | None = None
+    mapper: LanguageModel | None = None
+    judge: LanguageModel | None = None
 
     def identities(self) -> dict[str, dict[str, str]]:
         players = {f.name: getattr(self, f.name) for f in fields(self)}

@@ -45,6 +45,16 @@ class Noise(Protocol):
         """Index drawn ∝ exp(ε·score / (2·sensitivity)); costs `noisy_max_rho(epsilon)`."""
         ...
 
+    def noisy_top_k(
+        self, scores: NDArray[np.int64], k: int, epsilon: float, sensitivity: int
+    ) -> NDArray[np.int64]:
+        """k indices by k peeled draws ∝ exp(ε·score / sensitivity), best draw first.
+
+        For scores that a further record can only raise (monotone), each by at most `sensitivity`. Costs
+        k·`noisy_max_rho(epsilon)`; the scores themselves are not released.
+        """
+        ...
+
     def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
         """Noisy counts of the strings whose noisy count is at least `threshold`, the largest first.
 
@@ -80,6 +90,15 @@ class OpenDPNoise:
             scale = math.nextafter(scale, math.inf)
         return int(mechanism(whole.tolist()))
 
+    def noisy_top_k(
+        self, scores: NDArray[np.int64], k: int, epsilon: float, sensitivity: int
+    ) -> NDArray[np.int64]:
+        exact = _whole(scores)
+        scale, price = sensitivity / epsilon, k * noisy_max_rho(epsilon)
+        while Fraction((mechanism := _noisy_top_k(k, scale)).map(int(sensitivity))) > price:
+            scale = math.nextafter(scale, math.inf)
+        return np.array(mechanism(exact.tolist()), dtype=np.int64)
+
     def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
         mechanism = threshold_mechanism(sigma, threshold)
         if not counts:
@@ -103,6 +122,11 @@ class NoNoise:
 
     def noisy_max(self, scores: ArrayLike, epsilon: float, sensitivity: float) -> int:
         return int(np.argmax(np.asarray(scores)))
+
+    def noisy_top_k(
+        self, scores: NDArray[np.int64], k: int, epsilon: float, sensitivity: int
+    ) -> NDArray[np.int64]:
+        return np.argsort(-np.asarray(scores), kind="stable")[:k]
 
     def gaussian_threshold(self, counts: Mapping[str, int], sigma: float, threshold: int) -> dict[str, int]:
         return _largest_first({name: count for name, count in counts.items() if count >= threshold})
@@ -197,7 +221,18 @@ def _noisy_max(scale: float) -> dp.Measurement:
     return dp.m.make_noisy_max(_INTEGERS, distance, dp.zero_concentrated_divergence(), scale=scale)
 
 
+def _noisy_top_k(k: int, scale: float) -> dp.Measurement:
+    distance = dp.linf_distance(T=dp.i64, monotonic=True)
+    return dp.m.make_noisy_top_k(_INTEGERS, distance, dp.zero_concentrated_divergence(), k=k, scale=scale)
+
+
 def _draw(mechanism: dp.Measurement, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    exact = _whole(counts)
+    noisy = np.array(mechanism(exact.ravel().tolist()), dtype=np.int64)
+    return noisy.reshape(exact.shape)
+
+
+def _whole(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     exact = np.asarray(counts)
     if not np.issubdtype(exact.dtype, np.integer):
         raise BadInput(
@@ -205,8 +240,7 @@ def _draw(mechanism: dp.Measurement, counts: NDArray[np.int64]) -> NDArray[np.in
         )
     if exact.size and int(np.abs(exact).max()) >= _I64_SAFE:
         raise BadInput("counts are too large for 64-bit integers.")
-    noisy = np.array(mechanism(exact.astype(np.int64).ravel().tolist()), dtype=np.int64)
-    return noisy.reshape(exact.shape)
+    return exact.astype(np.int64)
 
 
 def _positive(value: Fraction | float, what: str) -> None:

@@ -128,9 +128,7 @@ class AtomSet:
         """The set after a person edited labels and descriptions. Atoms that were changed, and new ones,
         are theirs ("typed"); an unchanged atom keeps its source."""
         known = {(a.label, a.description): a for a in self.atoms}
-        return AtomSet(
-            tuple(known.get((label, text)) or Atom(label, text, "typed") for label, text in rows)
-        )
+        return AtomSet(tuple(known.get((label, text)) or Atom(label, text, "typed") for label, text in rows))
 
     def to_list(self) -> list[dict[str, Any]]:
         """JSON-able."""

@@ -1,0 +1,147 @@
+"""What each record adds to the sketch, and the sketch itself (DP-SPIN §3.3, §4.1).
+
+PRIVATE SIDE: rows here are per-record vectors. They never leave the curator; only noisy sums do.
+Everything is integer arithmetic on the grid of `measurement.ONE`, so that the declared sensitivity
+is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxpriv.errors import BadInput
+from ctxpriv.privatize.spin.measurement import ONE, Measurement
+
+NO_ATOM = -1
+_USERS_AT_ONCE = 2_000_000  # cells of the dense block in which users are summed and clipped
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """n records with at most K atoms each.
+
+    `atoms`: int32 of shape (n, K), `NO_ATOM` where a record has fewer. `mass`: int64 of the same shape,
+    in units of 1/`ONE`; a row sums to at most `ONE`. `users`: int64 codes of shape (n,), or None.
+    """
+
+    atoms: NDArray[np.int32]
+    mass: NDArray[np.int64]
+    users: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.atoms.shape != self.mass.shape or self.atoms.ndim != 2:
+            raise BadInput("atoms and masses differ in shape.", where="contributions")
+        if self.users is not None and len(self.users) != len(self.atoms):
+            raise BadInput("there is not one user per record.", where="contributions")
+
+    def __len__(self) -> int:
+        return len(self.atoms)
+
+    @property
+    def n_units(self) -> int:
+        """Users where they are known, else records. Private: compare `Measurement.denominator`."""
+        return len(self) if self.users is None else len(np.unique(self.users))
+
+    def of(self, rows: NDArray) -> Contributions:
+        """Those records alone."""
+        return Contributions(
+            self.atoms[rows], self.mass[rows], None if self.users is None else self.users[rows]
+        )
+
+    @staticmethod
+    def joined(parts: list[Contributions]) -> Contributions:
+        users = [p.users for p in parts]
+        return Contributions(
+            np.concatenate([p.atoms for p in parts]),
+            np.concatenate([p.mass for p in parts]),
+            None if any(u is None for u in users) else np.concatenate(users),
+        )
+
+
+def from_scores(
+    atoms: NDArray, scores: NDArray, k: int, *, floor: float, equal: bool, users: NDArray | None = None
+) -> Contributions:
+    """Contributions from each record's best-scoring atoms.
+
+    `atoms` and `scores` have shape (n, ≥1), best first or not; scores at or below `floor` and those of
+    `NO_ATOM` count as none. The K best stay (ties: the earlier atom), and share a mass of at most 1 by
+    score, or 1/K each when `equal`. A record with no match has mass 0.
+    """
+    scores = np.where((atoms == NO_ATOM) | ~(scores > floor), 0.0, scores)
+    order = np.lexsort((atoms, -scores), axis=1)[:, :k]
+    atoms = np.take_along_axis(np.asarray(atoms, np.int32), order, 1)
+    scores = np.take_along_axis(scores, order, 1)
+    if equal:
+        mass = np.where(scores > 0, ONE // k, 0).astype(np.int64)
+    else:
+        total = scores.sum(axis=1, keepdims=True)
+        share = np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+        mass = np.floor(share * ONE).astype(np.int64)
+    return Contributions(
+        np.where(mass > 0, atoms, NO_ATOM).astype(np.int32), clipped_rows(mass, ONE),
+        None if users is None else np.asarray(users, np.int64),
+    )  # fmt: skip
+
+
+def clipped_rows(mass: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Non-negative rows scaled down to a sum of at most `most`, by integer division.
+
+    Sums up to 2^40 and `most` up to 2^22 keep every product within 64 bits.
+    """
+    mass = np.maximum(mass, 0)
+    total = mass.sum(axis=1, keepdims=True)
+    over = total > most
+    return np.where(over, mass * most // np.maximum(total, 1), mass)
+
+
+def sketch(contributions: Contributions, measurement: Measurement) -> NDArray[np.int64]:
+    """C = Σ v over the protected units: int64 of shape (m,), in units of 1/`ONE`.
+
+    Record level: the sum of the rows. User level: each user's sum, clipped to ‖·‖₁ ≤ B; raises BadInput
+    where the corpus knows no users. Sensitivity: `sensitivity.Sensitivity`.
+    """
+    m = len(measurement.atoms)
+    rows = clipped_rows(contributions.mass, ONE)  # whoever made them: the bound must hold here
+    atoms, keep = contributions.atoms, (contributions.atoms >= 0) & (contributions.atoms < m)
+    if measurement.weights == "equal" and measurement.unit == "record":
+        rows = np.minimum(rows, ONE // measurement.k)
+    if measurement.unit == "record":
+        return _summed(atoms[keep], rows[keep], m)
+    if contributions.users is None:
+        raise BadInput(
+            "the records have no users, so users cannot be protected.",
+            where="measurement, unit",
+            fix="Name the author column, or use unit: record.",
+        )
+    return _of_users(contributions.users, atoms, np.where(keep, rows, 0), m, measurement.bound * ONE)
+
+
+def _summed(cells: NDArray, mass: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    out = np.zeros(size, np.int64)
+    # bincount sums in floating point, exact below 2^53: blocks of 2^32 records' masses stay below.
+    step = 2**31
+    for start in range(0, len(cells), step):
+        part = np.bincount(cells[start : start + step], mass[start : start + step], size)
+        out += part.astype(np.int64)
+    return out
+
+
+def _of_users(
+    users: NDArray, atoms: NDArray, mass: NDArray[np.int64], m: int, most: int
+) -> NDArray[np.int64]:
+    """The sum over users of their clipped sums, a block of users at a time."""
+    names, code = np.unique(users, return_inverse=True)
+    order = np.argsort(code, kind="stable")
+    code, atoms, mass = code[order], atoms[order], mass[order]
+    at_once = max(1, _USERS_AT_ONCE // m)
+    out = np.zeros(m, np.int64)
+    for first in range(0, len(names), at_once):
+        lo, hi = np.searchsorted(code, [first, first + at_once])
+        cells = (code[lo:hi, None] - first) * m + np.maximum(atoms[lo:hi], 0)
+        count = min(at_once, len(names) - first)
+        block = _summed(cells.ravel(), mass[lo:hi].ravel(), count * m).reshape(count, m)
+        out += clipped_rows(block, most).sum(axis=0)
+    return out
