@@ -24,6 +24,7 @@ from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan, plan_of
 from ctxpriv.progress import CancelToken, Progress
 from ctxpriv.roles import Roles
+from ctxpriv.strict import a_number
 
 Mechanism = Literal["laplace", "gaussian", "admission"]
 
@@ -59,8 +60,7 @@ class Spin:
                 where=f"{self.name}, mechanism",
                 fix=f"Choose one of {', '.join(MECHANISMS)}.",
             )
-        if not 0 < self.selection_share < 1:
-            raise BadInput("is not a share between 0 and 1.", where=f"{self.name}, selection_share")
+        a_number(self.selection_share, f"{self.name}, selection_share", above=0, below=1)
 
     @property
     def title(self) -> str:

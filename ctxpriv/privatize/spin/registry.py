@@ -1,0 +1,89 @@
+"""All methods of aggregate insight by name: a new one is one line here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ctxpriv.errors import BadInput
+from ctxpriv.privatize.spin.insight import Family
+from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.privatize.spin.references import NonPrivateTopL
+from ctxpriv.strict import check_keys, did_you_mean
+
+
+@dataclass(frozen=True)
+class InsightEntry:
+    """A method as forms and charts need it. `colour` (hex) is the same in every chart."""
+
+    name: str
+    config: type
+    family: Family
+    colour: str
+    description: str
+
+    @staticmethod
+    def of(config: type, colour: str, description: str) -> InsightEntry:
+        return InsightEntry(config.name, config, config.family, colour, description)
+
+    def takes(self, setting: str) -> bool:
+        """Whether its config has this setting ("epsilon", "mechanism", ...)."""
+        return setting in self.settings
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return tuple(f.name for f in fields(self.config))
+
+
+INSIGHTS: dict[str, InsightEntry] = {
+    entry.name: entry
+    for entry in (
+        InsightEntry.of(
+            Spin,
+            "#0072B2",
+            "A private plan: the public themes that carry most mass in the records, with noisy masses.",
+        ),
+        InsightEntry.of(
+            NonPrivateTopL,
+            "#6B7280",
+            "The plan without noise, for the curator alone: what every other plan is measured against.",
+        ),
+    )
+}
+
+VARIANT_COLOURS = {
+    "DP-SPIN, Laplace": "#0072B2",
+    "DP-SPIN, Gaussian": "#56B4E9",
+    "DP-SPIN, admission": "#0B3C6F",
+}
+"""The variants of one method share a hue; charts tell them apart by shape and dash as well."""
+
+UNKNOWN_COLOUR = "#8A8F9C"  # a method in an old file that this version does not know
+
+
+def colour_of(title: str) -> str:
+    """The fixed colour (hex) of a config's `title`."""
+    if title in VARIANT_COLOURS:
+        return VARIANT_COLOURS[title]
+    entry = INSIGHTS.get(title) or INSIGHTS.get(title.split(", ")[0])
+    return entry.colour if entry else UNKNOWN_COLOUR
+
+
+def insight_from(data: Mapping[str, Any]) -> Any:
+    """A config from {"method": name, field: value, ...}; the inverse of `config.to_dict()`.
+
+    Raises BadInput naming an unknown method or key, with the nearest known one, and as the config does
+    for values that it cannot use.
+    """
+    check_keys(data, data if isinstance(data, Mapping) else (), "method", required=("method",))
+    rest = dict(data)
+    name = str(rest.pop("method"))
+    if name not in INSIGHTS:
+        raise BadInput(f"there is no method {name!r}.", where="method", fix=did_you_mean(name, INSIGHTS))
+    entry = INSIGHTS[name]
+    check_keys(rest, entry.settings, name)
+    if str(rest.get("epsilon")).strip().casefold() in ("inf", "infinity", "∞"):
+        rest["epsilon"] = math.inf  # refused by the config, in its own words
+    return entry.config(**rest)
