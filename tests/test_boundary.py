@@ -31,6 +31,7 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.privatize.sdg.evolution",
     "ctxpriv.privatize.sdg.write_local",
     "ctxpriv.privatize.sdg.write_by_model",
+    "ctxpriv.privatize.spin.compare_plans",
     "ctxpriv.release_bundle",
 )
 
