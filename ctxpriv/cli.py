@@ -11,13 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctxpriv.errors import BadInput, CtxprivError
 from ctxpriv.progress import Cancelled, CancelToken, Progress, silent
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 OK, SOME_FAILED, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
@@ -62,9 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     top.add_argument("--debug", action="store_true", help="show tracebacks (they may quote records)")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
-    run = _command(commands, "run", _run, "run a plan and write its comparison")
+    run = _command(commands, "run", _run, "run a plan and write its results")
     run.add_argument("plan", type=Path)
-    run.add_argument("--out", type=Path, required=True, help="folder for comparison.json and released texts")
+    run.add_argument("--out", type=Path, required=True, help="folder for the results and what is released")
     run.add_argument("--bundles", action="store_true", help="also export a bundle per exportable release")
     run.add_argument("--quiet", action="store_true", help="no progress bar")
     plan = _command(commands, "plan", _plan, "say what a plan would do and cost, without running it")
@@ -98,72 +94,34 @@ def _command(
 
 
 def _run(args: argparse.Namespace) -> int:
-    from ctxpriv.outputs import survivors_sentence, write_outputs
-    from ctxpriv.runner import StudyStopped, run_study
-    from ctxpriv.study import Study
+    from ctxpriv.kinds.kind import kind, run_any, study_from_yaml
+    from ctxpriv.runner import StudyStopped
     from ctxpriv.workspace import Workspace
 
-    study = Study.from_yaml(args.plan)
+    study = study_from_yaml(args.plan)
     if args.out.exists() and not args.out.is_dir():  # told before anything is paid for
         raise BadInput("is a file.", where=str(args.out), fix="Name a folder for --out.")
     workspace = Workspace(args.workspace)
     with _cancel_on_interrupt() as token, _bar(args.quiet) as progress:
         try:
-            comparison = run_study(study, workspace, progress=progress, cancel=token, debug=args.debug)
+            finished = run_any(study, workspace, progress=progress, cancel=token, debug=args.debug)
         except StudyStopped as stopped:
-            comparison = stopped.comparison
-    written = write_outputs(comparison, workspace, args.out, bundles=args.bundles)
-    print(_table(comparison.wide()))
-    attacks = comparison.attacks()
-    if len(attacks):
-        means = attacks[attacks["attribute"] == "mean"].drop(columns="attribute")
-        print(f"\nAttacks on rewritten records (means over private attributes)\n{_table(means)}")
+            finished = stopped.comparison
+    written = kind(study.kind).write(finished, workspace, args.out, bundles=args.bundles)
+    lines, notes = kind(study.kind).told(finished)
+    print("\n".join(lines))
     print(f"\n{len(written)} files in {args.out} (for the curator only, see README.md there)")
-    for partition in comparison.audiences.values():
-        for warning in partition.warnings():
-            _say(f"Note: {warning}")
-    for result in comparison.runs:
-        if standing := survivors_sentence(result):
-            _say(f"Look first: {result.method}, {result.audience}: {standing}")
-    for failure in comparison.failures:
-        _say(f"Failed: {failure.method}{_at(failure.epsilon)}, {failure.audience}: {failure.message}")
-    return SOME_FAILED if comparison.failures else OK
+    for note in notes:
+        _say(note)
+    return SOME_FAILED if finished.failures else OK
 
 
 def _plan(args: argparse.Namespace) -> int:
-    from ctxpriv.runner import plan_study
-    from ctxpriv.study import Study
+    from ctxpriv.kinds.kind import kind, study_from_yaml
     from ctxpriv.workspace import Workspace
 
-    planned = plan_study(Study.from_yaml(args.plan), Workspace(args.workspace))
-    for item in planned:
-        plan = item.plan
-        print(f"{item.run.title}{'  (finished, would be reused)' if item.finished else ''}")
-        print(f"  {plan.relation}")
-        if plan.epsilon is None:
-            print("  no epsilon: an empirical method without a formal guarantee")
-        else:
-            print(f"  epsilon {plan.epsilon:g}, delta {plan.delta:.3g}, rho {plan.rho:.4g}")
-        for part in plan.parts:
-            sigma = "" if part.sigma is None else f", sigma {part.sigma:.3g}"
-            print(f"    {part.name}: rho {part.rho:.4g}{sigma} ({part.what})")
-        if plan.expected_error_records is not None:
-            print(
-                "  expected error of one cell of a one-way marginal: "
-                f"{plan.expected_error_records:.3g} records"
-            )
-        minutes = "unknown time" if plan.minutes is None else f"about {plan.minutes:.1f} minutes"
-        print(
-            f"  {plan.model_calls} texts to write, "
-            f"{plan.prompt_tokens + plan.completion_tokens} tokens, {minutes}"
-        )
-        for warning in plan.warnings:
-            print(f"  Note: {warning}")
-    known = [i.plan.minutes for i in planned if not i.finished and i.plan.minutes is not None]
-    print(
-        f"\n{len(planned)} runs, {sum(i.finished for i in planned)} of them finished; "
-        f"about {sum(known):.1f} minutes of generation to come."
-    )
+    study = study_from_yaml(args.plan)
+    print("\n".join(kind(study.kind).plan(study, Workspace(args.workspace))))
     return OK
 
 
@@ -314,14 +272,6 @@ def _count(stage: str, done: int, total: int) -> None:
     """One line that counts up, where somebody is watching."""
     if sys.stderr.isatty():
         print(f"\r{stage}: {done} of {total} ", end="" if done < total else "\n", file=sys.stderr, flush=True)
-
-
-def _table(frame: pd.DataFrame) -> str:
-    return frame.to_string(index=False, float_format=lambda x: f"{x:.3f}", na_rep="-")
-
-
-def _at(epsilon: float | None) -> str:
-    return "" if epsilon is None else f" at epsilon {epsilon:g}"
 
 
 def _say(message: str) -> None:

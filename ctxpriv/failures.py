@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import traceback
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ctxpriv.comparison import Comparison
 from ctxpriv.errors import CtxprivError
 from ctxpriv.files import explain
+
+if TYPE_CHECKING:
+    from ctxpriv.kinds.kind import Finished
 
 
 def understood(error: Exception, path: Path) -> Exception:
@@ -31,11 +34,11 @@ def where_it_broke(error: BaseException) -> str:
     )
 
 
-def failures_told(comparison: Comparison) -> str:
+def failures_told(finished: Finished) -> str:
     """One sentence on what failed; "" when nothing did."""
-    if not comparison.failures:
+    if not finished.failures:
         return ""
-    first = comparison.failures[0]
-    total = len(comparison.runs) + len(comparison.failures)
-    told = f"{len(comparison.failures)} of {total} results are missing."
+    first = finished.failures[0]
+    total = len(finished.runs) + len(finished.failures)
+    told = f"{len(finished.failures)} of {total} results are missing."
     return f"{told} {first.method} for {first.audience}: {first.message}"

@@ -15,14 +15,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ctxpriv.comparison import Comparison
 from ctxpriv.errors import BadInput, CtxprivError
 from ctxpriv.failures import failures_told, where_it_broke
 from ctxpriv.files import make_folder, read_json, write_json
+from ctxpriv.kinds.kind import AnyStudy, Finished, run_any, study_from_dict
 from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.run_store import now
-from ctxpriv.runner import RUNS, run_study
-from ctxpriv.study import Study
+from ctxpriv.runner import RUNS
 from ctxpriv.workspace import Workspace
 
 STATES = ("queued", "running", "done", "failed", "cancelled", "interrupted")
@@ -48,6 +47,7 @@ class JobStatus:
     message: str = ""
     study: str = ""  # its name
     corpus_key: str = ""
+    kind: str = "comparison"  # of the study
 
     @property
     def live(self) -> bool:
@@ -57,7 +57,7 @@ class JobStatus:
 class JobRegistry:
     """All jobs of one workspace, those of this process and those on disk."""
 
-    def __init__(self, workspace: Workspace, run: Callable = run_study) -> None:
+    def __init__(self, workspace: Workspace, run: Callable = run_any) -> None:
         self._workspace = workspace
         self._run = run
         self._folder = make_folder(workspace.root / "jobs")
@@ -65,7 +65,7 @@ class JobRegistry:
         self._line: list[str] = []  # job ids; the first one runs
         self._turn = threading.Condition()
 
-    def start(self, study: Study, key: str) -> str:
+    def start(self, study: AnyStudy, key: str) -> str:
         """Runs `study` on the corpus `key` of the workspace; returns the job's id at once."""
         job_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:4]}"
         study = study.on_workspace_corpus(key)
@@ -81,7 +81,7 @@ class JobRegistry:
         if self.status(job_id).live:
             raise BadInput("the job is running already.", where=f"job {job_id}")
         stored = read_json(self._path(job_id) / "study.json")
-        self._launch(job_id, Study.from_dict(stored["study"]), stored["key"])
+        self._launch(job_id, study_from_dict(stored["study"]), stored["key"])
         return job_id
 
     def cancel(self, job_id: str) -> None:
@@ -121,7 +121,7 @@ class JobRegistry:
             self._live[job_id].thread.join(timeout)
         return self.status(job_id)
 
-    def _launch(self, job_id: str, study: Study, key: str) -> None:
+    def _launch(self, job_id: str, study: AnyStudy, key: str) -> None:
         job = _LiveJob(job_id, study, key, self._path(job_id))
         job.thread = threading.Thread(
             target=self._work, args=(job,), name=f"ctxpriv job {job_id}", daemon=True
@@ -180,9 +180,11 @@ class _LiveJob:
 
     thread: threading.Thread
 
-    def __init__(self, job_id: str, study: Study, key: str, folder: Path) -> None:
+    def __init__(self, job_id: str, study: AnyStudy, key: str, folder: Path) -> None:
         self.job_id, self.study, self.folder, self.token = job_id, study, folder, CancelToken()
-        self._status = JobStatus(job_id, "queued", started=now(), study=study.name, corpus_key=key)
+        self._status = JobStatus(
+            job_id, "queued", started=now(), study=study.name, corpus_key=key, kind=study.kind
+        )
         self._lock = threading.Lock()
         self._began: float | None = None
         self._run_began = 0.0
@@ -193,16 +195,16 @@ class _LiveJob:
         self._began = self._run_began = time.monotonic()
         self.show(state="running", started=now(), message="")
 
-    def finish(self, comparison: Comparison) -> None:
+    def finish(self, finished: Finished) -> None:
         """Done, with the failures told; failed when nothing came out at all."""
-        state = "done" if comparison.runs else "failed"
+        state = "done" if finished.runs else "failed"
         self.show(
             state=state,
             stage="",
             stage_done=0,
             stage_total=0,
             runs_done=self._status.runs_total,
-            message=failures_told(comparison),
+            message=failures_told(finished),
         )
 
     def progress(self, stage: str, done: int, total: int) -> None:

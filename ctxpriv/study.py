@@ -26,16 +26,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ctxpriv.context import ALL_AUDIENCES, SIDES, Approval, Audience, Partition
 from ctxpriv.corpus_source import CorpusSource, WorkspaceCorpus, source_from
 from ctxpriv.errors import BadInput
 from ctxpriv.evaluate.settings import EvaluationSettings
+from ctxpriv.method_lists import configs_from
 from ctxpriv.model_choice import ModelChoice
 from ctxpriv.privatize.method import takes
 from ctxpriv.privatize.registry import METHODS, method_from
-from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, inside, kind_of, names, whole_number
+from ctxpriv.strict import a_list, a_text, check_keys, did_you_mean, inside, names, whole_number
 
 KEYS = (
     "kind",
@@ -50,7 +51,7 @@ KEYS = (
     "seed",
     "default_partition",
 )
-KINDS = ("comparison",)
+KIND = "comparison"
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class Study:
     seed: int = 0
     default_partition: Partition | None = None
 
+    kind: ClassVar[str] = KIND
+
     def __post_init__(self) -> None:
         listed = [a.name for a in self.audiences]
         if not listed:
@@ -116,10 +119,9 @@ class Study:
     def from_dict(data: Any, *, where: str = "study", base: Path | None = None) -> Study:
         """The reverse of `to_dict`, and what `from_yaml` reads. Paths are relative to `base`."""
         check_keys(data, KEYS, where, required=("corpus", "audiences", "methods"))
-        kind = data.get("kind", "comparison")
-        if kind not in KINDS:
+        if (kind := data.get("kind", KIND)) != KIND:
             raise BadInput(
-                f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=did_you_mean(str(kind), KINDS)
+                f"{kind!r} is no kind of study.", where=f"{where}, kind", fix=f"Here, write {KIND!r}."
             )
         audiences = tuple(
             _audience(a, f"{where}, audiences[{i}]")
@@ -140,7 +142,7 @@ class Study:
         """JSON-able (ε = ∞ as "inf"), with absolute paths."""
         default = replace(self.default_partition, approval=None) if self.default_partition else None
         return {
-            "kind": "comparison",
+            "kind": KIND,
             "name": self.name,
             "corpus": self.corpus.to_dict(),
             "audiences": [a.to_dict() for a in self.audiences],
@@ -187,7 +189,7 @@ def _audience(data: Any, where: str) -> StudyAudience:
             where=where,
             fix="List every attribute as public, coarsened or private, or write `classify: true`.",
         )
-    approval = _approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
+    approval = an_approval(data["approved_by"], f"{where}.approved_by") if data.get("approved_by") else None
     return StudyAudience(audience, Partition(audience.name, approval=approval, **_sides(data, where)))
 
 
@@ -215,7 +217,8 @@ def _default_partition(data: Any, audiences: Sequence[StudyAudience], where: str
     return Partition(ALL_AUDIENCES, **_sides(data, where))
 
 
-def _approval(data: Any, where: str) -> Approval:
+def an_approval(data: Any, where: str) -> Approval:
+    """`{name, date, note}` of a plan. Raises BadInput."""
     check_keys(data, ("name", "date", "note"), where, required=("name", "date"))
     day = data["date"]
     try:
@@ -229,69 +232,14 @@ def _approval(data: Any, where: str) -> Approval:
 
 
 def _methods(data: Mapping[str, Any], where: str) -> tuple[Any, ...]:
-    """One config per method and ε; a method that states its own ε is taken at that one only, and one
-    without ε once."""
-    epsilons = [
-        _epsilon(e, f"{where}, epsilon[{i}]")
-        for i, e in enumerate(a_list(data.get("epsilon", 1.0), f"{where}, epsilon"))
-    ]
-    if not epsilons:
-        raise BadInput("is empty.", where=f"{where}, epsilon", fix="List at least one value, or inf.")
     records = data.get("n_synthetic")
     if records is not None:
         records = whole_number(records, f"{where}, n_synthetic", least=1)
-    out = []
-    for i, item in enumerate(a_list(data["methods"], f"{where}, methods")):
-        place = f"{where}, methods[{i}]"
-        settings = {"method": item} if isinstance(item, str) else item
-        if not isinstance(settings, Mapping) or not isinstance(settings.get("method"), str):
-            raise BadInput(
-                f"is {kind_of(item)}, not a method's name or its settings.",
-                where=place,
-                fix="Write a name, or `method: NAME` with settings.",
-            )
-        if settings["method"] not in METHODS:
-            raise BadInput(
-                f"there is no method {settings['method']!r}.",
-                where=place,
-                fix=did_you_mean(settings["method"], METHODS),
-            )
-        config = METHODS[settings["method"]].config
-        own = {k: v for k, v in settings.items() if k != "epsilon"}
-        if records is not None and takes(config, "n_synthetic"):
-            own = {"n_synthetic": records, **own}
-        if not takes(config, "epsilon"):
-            if "epsilon" in settings:
-                raise BadInput(
-                    "has no ε: it gives no formal guarantee.", where=f"{place}.epsilon", fix="Leave it out."
-                )
-            out.append(_config(own, place))
-            continue
-        chosen = [_epsilon(settings["epsilon"], f"{place}.epsilon")] if "epsilon" in settings else epsilons
-        out += [_config({**own, "epsilon": epsilon}, place) for epsilon in chosen]
-    return tuple(dict.fromkeys(out))
 
+    def also(config: type) -> dict[str, Any]:
+        return {"n_synthetic": records} if records is not None and takes(config, "n_synthetic") else {}
 
-def _config(settings: dict[str, Any], where: str) -> Any:
-    try:
-        return method_from(settings)
-    except BadInput as error:
-        inner = f"{where}, {error.where}" if error.where else where
-        raise BadInput(error.what, where=inner, fix=error.fix) from None
-    except TypeError:
-        raise BadInput("a setting has the wrong type.", where=where) from None
-
-
-def _epsilon(value: Any, where: str) -> float:
-    if isinstance(value, str) and value.strip().lower() in ("inf", "infinity", "∞"):
-        return math.inf
-    try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if math.isnan(number) or number <= 0:
-        raise BadInput(f"ε must be a number above 0, or inf; got {value!r}.", where=where)
-    return number
+    return configs_from(data, where, METHODS, method_from, also)
 
 
 def _evaluation(data: Any, where: str) -> EvaluationSettings:

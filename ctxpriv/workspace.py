@@ -7,6 +7,7 @@ PRIVATE SIDE. Layout of the folder (format 1):
     corpora/KEY/              timeline.json, versions/*.json, parts/*.jsonl;
                               proposals.json, passes/          (see `proposal_store`)
     runs/RUN/                 run.json, checkpoints/, release/, reports/   (see `run_store`)
+    insights/RUN/             run.json, checkpoints/, result.json          (see `insights.store`)
     jobs/JOB/                 study.json, status.json                      (see `jobs`)
 
 Every change is one atomic rename; a kill at any moment leaves the last finished state.
@@ -142,6 +143,9 @@ class Workspace:
             folder = self._folder(key)
             for run in self.runs(key):
                 remove_folder(self.run_folder(run.run_id))
+            for path in self.insights.glob("*/run.json"):
+                if read_json(path).get("corpus_key") == key:
+                    remove_folder(path.parent)
             remove_folder(folder)
 
     # ---- state and its history
@@ -190,6 +194,11 @@ class Workspace:
         return self.state(key)
 
     # ---- runs
+
+    @property
+    def insights(self) -> Path:
+        """The folder of all insights runs (see `insights.store`); it need not exist."""
+        return self.root / "insights"
 
     def run_folder(self, run_id: str) -> Path:
         return make_folder(self.root / "runs") / run_id

@@ -37,7 +37,7 @@ from ctxpriv.privacy.ledger import DP_SCHEMA, Ledger, LedgerEntry
 from ctxpriv.privacy.noise import Noise, NoNoise, OpenDPNoise
 from ctxpriv.privacy.threshold import threshold_plan
 from ctxpriv.privatize.release import Checkpoint, NoCheckpoint
-from ctxpriv.privatize.sdg.stages import PaidStages
+from ctxpriv.privatize.stages import PaidStages
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.schema import Schema
 from ctxpriv.schema_proposal import SchemaProposal

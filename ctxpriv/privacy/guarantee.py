@@ -20,6 +20,7 @@ FEATURE_DP: Kind = "Feature-DP relative to the public attributes"
 EMPIRICAL: Kind = "empirical"
 ADD_DROP = "add/drop of one record"
 ONE_RECORD = "one record (one text with its values)"
+ONE_USER = "one user (with all of their records)"
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,10 @@ def conditions(
     return tuple(out)
 
 
+_EXCHANGED = {ONE_RECORD: "the protected part of one record", ONE_USER: "one user's records"}
+_ANOTHER = {ONE_RECORD: "another", ONE_USER: "another user's"}
+
+
 def _meaning(g: Guarantee) -> list[str]:
     odds = math.exp(min(g.epsilon, 700))
     factor = f"{odds:.3g}" if odds < 1e6 else "more than a million"
@@ -189,7 +194,7 @@ def _meaning(g: Guarantee) -> list[str]:
     out = [
         f"Whether or not {g.unit} is in the data, any outcome of this release is at most {factor} times as "
         f"likely{exception} (ε = {g.epsilon:.4g}).",
-        f"If the protected part of one record were exchanged for another instead, the same holds with "
+        f"If {_EXCHANGED[g.unit]} were exchanged for {_ANOTHER[g.unit]} instead, the same holds with "
         f"ε = {g.epsilon_replacement:.4g}.",
     ]
     if g.kind == FEATURE_DP:

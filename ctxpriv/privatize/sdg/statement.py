@@ -14,7 +14,7 @@ from ctxpriv.privacy.ledger import LedgerEntry
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.sdg.evolution import Evolved
 from ctxpriv.privatize.sdg.recipe import Recipe, Split
-from ctxpriv.privatize.sdg.stages import PaidStages
+from ctxpriv.privatize.stages import PaidStages
 from ctxpriv.schema import NOT_STATED, Schema
 
 

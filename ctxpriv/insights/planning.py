@@ -1,0 +1,78 @@
+"""What an insights study would do, cost and be worth, before anything private is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ctxpriv.casting import study_roles
+from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
+from ctxpriv.insights.store import insight_folder
+from ctxpriv.insights.study import InsightStudy
+from ctxpriv.privacy.guarantee import Guarantee
+from ctxpriv.privacy.noise import OpenDPNoise
+from ctxpriv.privatize.spin.assign.assigner import assigner_for
+from ctxpriv.privatize.spin.contributions import sketch
+from ctxpriv.privatize.spin.expectation import Expectation, expected_overlap
+from ctxpriv.privatize.spin.measurement import Measurement
+from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.privatize.spin.statement import guarantee
+from ctxpriv.roles import Roles
+from ctxpriv.runner import place_corpus
+from ctxpriv.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class PlannedInsight:
+    """`guarantee` is None for references, `expectation` for all but DP-SPIN. `drawn`: it is in the
+    workspace, and its words and measures would cost no budget."""
+
+    title: str
+    audience: str
+    guarantee: Guarantee | None
+    expectation: Expectation | None
+    drawn: bool
+
+
+def plan_insights(
+    study: InsightStudy, workspace: Workspace, *, roles: Roles | None = None
+) -> list[PlannedInsight]:
+    """What `run_insights` would do, from public settings and donated records. Raises BadInput."""
+    corpus, key = place_corpus(study, workspace)
+    desk = set_up(study, corpus, key, roles or study_roles(study.models, workspace))
+    proxies: dict[str, object] = {}
+    out = []
+    for run in runs_of(desk):
+        name = run.measurement.atoms.digest
+        if name not in proxies:
+            proxies[name] = donated_sketch(desk, run.measurement)
+        out.append(_planned(desk, run, workspace, proxies[name]))
+    return out
+
+
+def donated_sketch(desk: Desk, measurement: Measurement):
+    """The sketch of the donated texts: public, what expectations are computed on. None where there is no
+    donated text, or where a language model would have to map them."""
+    texts = desk.donated.texts
+    if not texts or measurement.assign == "model":
+        return None
+    by_record = Measurement(
+        **{**vars(measurement), "unit": "record", "bound": 1}
+    )  # donated users are not told apart
+    return sketch(assigner_for(by_record, texts, desk.roles).assign(texts), by_record)
+
+
+def _planned(desk: Desk, run: InsightRun, workspace: Workspace, proxy) -> PlannedInsight:
+    stated, expected = None, None
+    if run.config.family != "reference":
+        stated = guarantee(
+            run.title,
+            run.config.charges(run.measurement),
+            run.measurement,
+            OpenDPNoise(),
+            observed=desk.observed,
+            known_units=desk.known_units,
+        )
+    if isinstance(run.config, Spin):
+        expected = expected_overlap(run.config, run.measurement, proxy)
+    drawn = insight_folder(workspace, run.run_id).is_drawn
+    return PlannedInsight(run.title, run.audience.name, stated, expected, drawn)

@@ -1,0 +1,113 @@
+"""One insights run on disk, in `insights/RUN/` of the workspace.
+
+PRIVATE SIDE (curator-only): `result.json` holds measures against private records, and references.
+
+    run.json       what it was asked, status, message       (see `files`: atomic)
+    checkpoints/   that the draw has begun; what it gave, noise included
+    result.json    the newest words and measures on what was drawn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from ctxpriv.files import make_folder, read_json, write_json
+from ctxpriv.insights.result import InsightResult
+from ctxpriv.run_store import FolderCheckpoint, now
+from ctxpriv.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class StoredInsight:
+    """A run as lists show it. `status` is one of `run_store.STATUSES`."""
+
+    run_id: str
+    corpus_key: str
+    status: str
+    title: str
+    audience: str
+    started: str
+    message: str
+    folder: InsightFolder
+
+    def result(self) -> InsightResult | None:
+        """None unless it is done."""
+        return self.folder.result() if self.status == "done" else None
+
+
+class InsightFolder:
+    """The folder of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def exists(self) -> bool:
+        return (self.path / "run.json").exists()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the noisy part is finished: going on costs no budget."""
+        return self.checkpoint().load("draw") is not None
+
+    def lock(self) -> FileLock:
+        """Held while the run is worked on. Fails at once when another process holds it."""
+        make_folder(self.path)
+        return FileLock(str(self.path / "run.lock"), timeout=0)
+
+    def begin(self, meta: Mapping[str, Any]) -> None:
+        started = self.meta().get("started", now()) if self.exists else now()
+        write_json(self.path / "run.json", {**meta, "started": started, "status": "running", "message": ""})
+
+    def end(self, status: str, message: str = "") -> None:
+        write_json(self.path / "run.json", {**self.meta(), "status": status, "message": message})
+
+    def meta(self) -> dict[str, Any]:
+        return read_json(self.path / "run.json")
+
+    def checkpoint(self) -> FolderCheckpoint:
+        return FolderCheckpoint(self.path / "checkpoints")
+
+    def save(self, result: InsightResult) -> None:
+        write_json(self.path / "result.json", result.to_dict())
+
+    def result(self) -> InsightResult | None:
+        path = self.path / "result.json"
+        return InsightResult.from_dict(read_json(path)) if path.exists() else None
+
+    def stored(self) -> StoredInsight:
+        meta = self.meta()
+        status = meta["status"]
+        if status == "running" and not self._is_locked():
+            status = "interrupted"
+        return StoredInsight(
+            meta["run_id"], meta["corpus_key"], status, meta["title"], meta["audience"], meta["started"],
+            meta["message"], self,
+        )  # fmt: skip
+
+    def _is_locked(self) -> bool:
+        try:
+            with self.lock():
+                return False
+        except Timeout:
+            return True
+
+
+def insight_folder(workspace: Workspace, run_id: str) -> InsightFolder:
+    return InsightFolder(make_folder(workspace.insights) / run_id)
+
+
+def stored_insights(workspace: Workspace, key: str | None = None) -> list[StoredInsight]:
+    """Every run, of one corpus where `key` is given; oldest first. Results are read when asked for."""
+    if not workspace.insights.exists():
+        return []
+    folders = [InsightFolder(p) for p in workspace.insights.iterdir() if p.is_dir()]
+    found = [f.stored() for f in folders if f.exists]
+    return sorted(
+        (s for s in found if key is None or s.corpus_key == key), key=lambda s: (s.started, s.run_id)
+    )

@@ -1,0 +1,58 @@
+"""Insights, as the command line and jobs see them (`kinds.kind.StudyKind`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ctxpriv.insights.outputs import write_insights
+from ctxpriv.insights.planning import PlannedInsight, plan_insights
+from ctxpriv.insights.result import Insights
+from ctxpriv.insights.runner import run_insights
+from ctxpriv.insights.study import InsightStudy
+from ctxpriv.kinds.text import failure_lines, table
+from ctxpriv.workspace import Workspace
+
+run = run_insights
+
+
+def read(data: Mapping[str, Any], where: str, base: Path) -> InsightStudy:
+    return InsightStudy.from_dict(data, where=where, base=base)
+
+
+def write(finished: Insights, workspace: Workspace, folder: Path, *, bundles: bool) -> list[Path]:
+    return write_insights(finished, workspace, folder, bundles=bundles)
+
+
+def told(finished: Insights) -> tuple[list[str], list[str]]:
+    lines = [table(finished.wide())] if any(r.report for r in finished.runs) else []
+    lines += [f"\n{e.title}\n{table(e.frame())}" for e in finished.experiments]
+    notes = [
+        f"Note: {r.title}, {r.audience}: {note}"
+        for r in finished.runs
+        for note in (*r.notes, *r.summary.notes)
+    ]
+    return lines, [*notes, *failure_lines(finished.failures)]
+
+
+def plan(study: InsightStudy, workspace: Workspace) -> list[str]:
+    planned = plan_insights(study, workspace)
+    return [line for item in planned for line in _planned(item)] + [
+        f"\n{len(planned)} runs, {sum(i.drawn for i in planned)} of them drawn already."
+    ]
+
+
+def _planned(item: PlannedInsight) -> list[str]:
+    lines = [f"{item.title}, {item.audience}{'  (drawn, would be reused)' if item.drawn else ''}"]
+    if item.guarantee is None:
+        return [*lines, "  no noise: for the curator alone"]
+    g = item.guarantee
+    lines.append(f"  epsilon {g.epsilon:g}, delta {g.delta:.3g}, rho {g.rho:.4g}; {g.relation}, {g.unit}")
+    lines += [
+        f"    {c.what}: {c.mechanism}, sensitivity {c.sensitivity:.3g}, scale {c.scale:.3g}"
+        for c in g.charges
+    ]
+    if item.expectation is not None:
+        lines.append(f"  {item.expectation.sentence()}")
+    return lines

@@ -1,0 +1,83 @@
+"""What an aggregate release states about itself: ledger line, guarantee, conditions for the card.
+
+RELEASE SIDE: made of public settings and the price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ctxpriv.privacy.budget import Charge
+from ctxpriv.privacy.guarantee import ADD_DROP, DP, ONE_RECORD, ONE_USER, Guarantee, guarantee_from
+from ctxpriv.privacy.noise import Noise
+from ctxpriv.privatize.spin.atoms import SOURCES
+from ctxpriv.privatize.spin.measurement import Measurement
+
+ASSIGNED_BY = {
+    "tfidf": "by TF-IDF similarity, with a vocabulary fitted on the labels and on donated texts",
+    "embedding": "by embedding similarity",
+    "model": "by a language model, each record on its own, its answer clipped afterwards",
+}
+
+
+def guarantee(
+    title: str,
+    charges: Sequence[Charge],
+    measurement: Measurement,
+    noise: Noise,
+    *,
+    observed: Iterable[str] = (),
+    known_units: bool,
+) -> Guarantee:
+    """From what was charged. Pure ε-DP where every charge is, else at the measurement's δ.
+
+    `observed`: taxonomy attributes whose values were read off all records. `known_units`: δ or the
+    denominator was taken from the number of protected units.
+    """
+    pure = all(c.mechanism == "discrete Laplace" for c in charges)
+    return guarantee_from(
+        title,
+        DP,
+        charges,
+        0.0 if pure else measurement.delta,
+        noise,
+        conditional_on=_conditions(measurement, tuple(observed), known_units),
+        unit=ONE_USER if measurement.unit == "user" else ONE_RECORD,
+    )
+
+
+def _conditions(measurement: Measurement, observed: tuple[str, ...], known_units: bool) -> tuple[str, ...]:
+    units = "users" if measurement.unit == "user" else "records"
+    sources = ", ".join(SOURCES[s] for s in measurement.atoms.sources)
+    out = [
+        f"The {len(measurement.atoms)} concepts are treated as fixed beforehand: their labels are {sources}.",
+        f"So is the map from a text to at most {measurement.k} of them, {ASSIGNED_BY[measurement.assign]}.",
+    ]
+    if measurement.unit == "user":
+        out.append(
+            f"All records of one user add at most {measurement.bound} to the sketch; more is scaled down."
+        )
+    if observed:
+        out.append(
+            "Which values a concept's label may be made of was read off all records without differential "
+            f"privacy: {', '.join(observed)}."
+        )
+    if known_units:
+        out.append(f"The number of {units} is treated as known: delta or the denominator was taken from it.")
+    else:
+        out.append(
+            f"Shares are of a public number ({measurement.denominator:,}), not of the {units} there are."
+        )
+    if measurement.relation == "replacement":
+        out.append(f"The noise was calibrated to the exchange of one of the {units}, the second ε.")
+    return tuple(out)
+
+
+def relation_of(measurement: Measurement) -> str:
+    """For the ledger, whose prices are under add/drop."""
+    return ADD_DROP if measurement.unit == "record" else "add/drop of one user"
+
+
+def ledger_numbers(stated: Guarantee, measurement: Measurement) -> dict[str, float]:
+    """ρ, ε, and a δ at which ε holds and at which ρ may be converted."""
+    return {"rho": stated.rho, "epsilon": stated.epsilon, "delta": measurement.delta}
