@@ -5,19 +5,27 @@ PRIVATE SIDE, curator-only: a reference has no charge, no ε, and may not be exp
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ctxpriv.examples import DonatedExamples
+from ctxpriv.models.base import LanguageModel, Prompt
+from ctxpriv.models.prompt_files import render
 from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.contributions import sketch
+from ctxpriv.privatize.spin.extract_summary import central_sentences
 from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import top
+from ctxpriv.privatize.spin.redaction import redacted
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan, plan_of
 from ctxpriv.progress import CancelToken, Progress
 from ctxpriv.roles import Roles
+from ctxpriv.strict import whole_number
 
 NO_NOISE = "no noise: exact masses, for the curator alone"
 
@@ -55,6 +63,97 @@ class NonPrivateTopL:
         return {"method": self.name, **asdict(self)}
 
 
+@dataclass(frozen=True)
+class SampledRecords:
+    """A summary of `records` protected records drawn by `seed`: raw private material throughout.
+
+    By the language model that judges (or maps) where one plays, else by their most central sentences.
+    """
+
+    records: int = 12
+
+    name: ClassVar[str] = "Sampled records"
+    family: ClassVar[Family] = "reference"
+
+    def __post_init__(self) -> None:
+        whole_number(self.records, f"{self.name}, records", 1)
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
+        return ()
+
+    def draw(
+        self,
+        protected: Protected,
+        measurement: Measurement,
+        donated: DonatedExamples,
+        roles: Roles,
+        *,
+        noise: Noise,
+        seed: int,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> Outcome:
+        rows = sampled(len(protected.texts), self.records, seed)
+        text, how = _summarised([protected.texts[i] for i in rows], roles, progress, cancel)
+        return Outcome(None, _shown(protected, rows, measurement), text, {"records": len(rows)}, (_RAW, how))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"method": self.name, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class RedactedSample:
+    """The same after heuristic redaction (`redaction.redacted`), with no formal protection at all."""
+
+    records: int = 12
+
+    name: ClassVar[str] = "Redacted sample"
+    family: ClassVar[Family] = "reference"
+
+    def __post_init__(self) -> None:
+        whole_number(self.records, f"{self.name}, records", 1)
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
+        return ()
+
+    def draw(
+        self,
+        protected: Protected,
+        measurement: Measurement,
+        donated: DonatedExamples,
+        roles: Roles,
+        *,
+        noise: Noise,
+        seed: int,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> Outcome:
+        rows = sampled(len(protected.texts), self.records, seed)
+        text, how = _summarised([redacted(protected.texts[i]) for i in rows], roles, progress, cancel)
+        atoms = _shown(protected, rows, measurement)
+        return Outcome(None, atoms, text, {"records": len(rows)}, (_REDACTED, how))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"method": self.name, **asdict(self)}
+
+
+_RAW = "Written from raw protected records, for the curator alone. Its atoms are those of the sample."
+_REDACTED = (
+    "Written from protected records after heuristic redaction, for the curator alone: redaction misses "
+    "things, and protects nothing formally. Its atoms are those of the sample before redaction."
+)
+_LONGEST = 1200  # characters of one record in a prompt
+_TOKENS = 300
+
+
 def exact_plan(protected: Protected, measurement: Measurement) -> SemanticPlan:
     """The plan without noise. Raises BadInput as `contributions.sketch`."""
     exact = sketch(protected.contributions, measurement)
@@ -70,3 +169,40 @@ def exact_plan(protected: Protected, measurement: Measurement) -> SemanticPlan:
         mechanism=NO_NOISE,
         size=measurement.size,
     )
+
+
+def sampled(n: int, size: int, seed: int) -> np.ndarray:
+    """Positions of at most `size` of n records, in order: the same sample for every reference."""
+    return np.sort(np.random.default_rng(seed).choice(n, min(n, size), replace=False))
+
+
+def _shown(protected: Protected, rows: np.ndarray, measurement: Measurement) -> tuple[int, ...]:
+    """The top atoms of the sample's own sketch, without those that it does not hold."""
+    mass = sketch(protected.contributions.of(rows), measurement)
+    return tuple(a for a in top(mass, measurement.size) if mass[a] > 0)
+
+
+def _summarised(
+    texts: Sequence[str], roles: Roles, progress: Progress, cancel: CancelToken
+) -> tuple[str, str]:
+    """(text, how it was written)."""
+    model = roles.judge or roles.mapper
+    extract = "Its most central sentences by TF–IDF"
+    if model is not None:
+        text, failure = _by_model(model, texts, progress, cancel)
+        if text:
+            return text, f"Summarised by {model.identity.name} on {model.identity.place}."
+        extract += f", as {model.identity.name} gave no summary ({failure})"
+    return " ".join(central_sentences(texts)), f"{extract}."
+
+
+def _by_model(
+    model: LanguageModel, texts: Sequence[str], progress: Progress, cancel: CancelToken
+) -> tuple[str, str]:
+    """(text, failure): one of them is ""."""
+    records = "\n".join(f"-----\n{' '.join(t.split())[:_LONGEST]}" for t in texts) + "\n-----"
+    prompt = Prompt(
+        render("summarise_sample", count=len(texts), records=records), max_tokens=_TOKENS, allow_cut=True
+    )
+    (answer,) = model.complete([prompt], progress=progress, cancel=cancel, stage="summarise the sample")
+    return (answer.text.strip(), "") if answer.ok else ("", answer.failure)

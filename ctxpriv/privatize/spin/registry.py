@@ -8,9 +8,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ctxpriv.errors import BadInput
+from ctxpriv.privatize.spin.baselines.categories import CategoryHistogram
+from ctxpriv.privatize.spin.baselines.clusters import UraniaStyle
+from ctxpriv.privatize.spin.baselines.keywords import KeywordHistogram
 from ctxpriv.privatize.spin.insight import Family
 from ctxpriv.privatize.spin.mechanisms import Spin
-from ctxpriv.privatize.spin.references import NonPrivateTopL
+from ctxpriv.privatize.spin.references import NonPrivateTopL, RedactedSample, SampledRecords
 from ctxpriv.strict import check_keys, did_you_mean
 
 
@@ -46,9 +49,34 @@ INSIGHTS: dict[str, InsightEntry] = {
             "A private plan: the public themes that carry most mass in the records, with noisy masses.",
         ),
         InsightEntry.of(
+            CategoryHistogram,
+            "#E69F00",
+            "Noisy counts of one declared attribute, one value a record.",
+        ),
+        InsightEntry.of(
+            KeywordHistogram,
+            "#009E73",
+            "Noisy counts of public keywords, a few a record.",
+        ),
+        InsightEntry.of(
+            UraniaStyle,
+            "#CC79A7",
+            "Clusters found with noise, told by their noisy sizes and public keywords (a reimplementation).",
+        ),
+        InsightEntry.of(
             NonPrivateTopL,
-            "#6B7280",
+            "#4B5563",
             "The plan without noise, for the curator alone: what every other plan is measured against.",
+        ),
+        InsightEntry.of(
+            SampledRecords,
+            "#7A8190",
+            "A summary of a few raw records, for the curator alone.",
+        ),
+        InsightEntry.of(
+            RedactedSample,
+            "#A3A8B4",
+            "A summary of a few records after heuristic redaction, for the curator alone.",
         ),
     )
 }

@@ -1,0 +1,60 @@
+"""Which atoms the labels of another release stand for: a public rule, so that all are scored alike.
+
+RELEASE SIDE: labels and atoms are public, the weights are released numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctxpriv.privatize.spin.atoms import AtomSet, canonical
+
+LEAST_SIMILARITY = 0.05
+
+
+def by_label(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
+    """(labels, m): each label shared among the atoms that it stands for; rows sum to 1, or are 0.
+
+    A label stands for the atoms whose own label starts with it, or else for those that contain it, in
+    proportion to their auxiliary support; where there is none, for atoms by `by_words`.
+    """
+    names = [f" {canonical(a)} " for a in atoms.labels]
+    support = np.array([1.0 if a.support is None else float(a.support) for a in atoms.atoms])
+    fallback = by_words(labels, atoms)
+    rows = []
+    for label, similar in zip(labels, fallback, strict=True):
+        word = f" {canonical(label)} "
+        starts = np.array([name.startswith(word) for name in names])
+        inside = starts if starts.any() else np.array([word in name for name in names])
+        rows.append(np.where(inside, support, 0.0) if inside.any() else similar)
+    return _shares(np.array(rows))
+
+
+def by_words(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
+    """(labels, m): each label shared among atoms by TF–IDF cosine to their meanings (label and
+    description), similarities below `LEAST_SIMILARITY` counting as none; rows sum to 1, or are 0."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    meanings = [a.meaning for a in atoms.atoms]
+    # Pieces of words as well: "payments" is to find "payment".
+    words = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True).fit(meanings)
+    alike = (words.transform(labels) @ words.transform(meanings).T).toarray()
+    return _shares(np.where(alike < LEAST_SIMILARITY, 0.0, alike))
+
+
+def stood_for(weights: NDArray, shares: NDArray[np.float64], size: int) -> tuple[int, ...]:
+    """The `size` atoms that the released `weights` of the labels give most to, best first.
+
+    Negative weights count as 0; an atom that gets nothing is not stood for. Ties: the earlier atom.
+    """
+    mass = np.maximum(np.asarray(weights, float), 0) @ shares
+    best = np.argsort(-mass, kind="stable")[:size]
+    return tuple(int(a) for a in best if mass[a] > 0)
+
+
+def _shares(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    total = weights.sum(axis=1, keepdims=True)
+    return np.divide(weights, total, out=np.zeros_like(weights, dtype=float), where=total > 0)
