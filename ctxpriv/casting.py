@@ -21,6 +21,7 @@ from ctxpriv.roles import CIClassifier, Extractor, Roles, TextGenerator
 
 if TYPE_CHECKING:
     from ctxpriv.corpus import Corpus
+    from ctxpriv.privatize.spin.decoder import Decoder
     from ctxpriv.workspace import Workspace
 
 STAND_IN = "embedded"
@@ -86,6 +87,9 @@ class _Company:
             self.guesser("utility_evaluator"),
             self.agents(),
             self._cast("adversary", lambda model, small: model, lambda: None),
+            None,
+            self._cast("mapper", lambda model, small: model, lambda: None),
+            self._cast("judge", lambda model, small: model, lambda: None),
         )
 
     def model(self, spec: str | None = None) -> LanguageModel:
@@ -168,6 +172,12 @@ class _Company:
         return self._cast(
             "rewriter", lambda model, small: ModelThreeAgents(model), lambda: LocalThreeAgents(self.embedder)
         )
+
+    def decoder(self) -> Decoder:
+        from ctxpriv.privatize.spin.decode_by_model import ModelDecoder
+        from ctxpriv.privatize.spin.template import TemplateDecoder
+
+        return self._cast("decoder", lambda model, small: ModelDecoder(model), TemplateDecoder)
 
     def guesser(self, role: str) -> Guesser:
         """The privacy or the utility evaluator."""

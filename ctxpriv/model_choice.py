@@ -10,7 +10,15 @@ from ctxpriv.errors import BadInput
 from ctxpriv.strict import check_keys
 
 PLAYERS = ("auto", "local", "model")
-OWN_MODEL = ("rewriter", "privacy_evaluator", "utility_evaluator", "adversary")
+OWN_MODEL = (
+    "rewriter",
+    "privacy_evaluator",
+    "utility_evaluator",
+    "adversary",
+    "decoder",
+    "mapper",
+    "judge",
+)
 """Roles that may be played by another language model than the rest."""
 
 
@@ -24,7 +32,8 @@ class ModelChoice:
     language model), "model", or "auto" (the model where a server answers, else local). The roles of
     rewriting (`rewriter`, which also plays the three agents, `privacy_evaluator`, `utility_evaluator`)
     and the `adversary` take the same, or a language model of their own. `adversary` "local": none but
-    the classifier adversary.
+    the classifier adversary. So do the roles of summaries: `decoder` ("local": the template), `mapper`
+    and `judge` ("local": none).
     `trusted_hosts`: hosts other than this machine that texts may be sent to.
     """
 
@@ -37,6 +46,9 @@ class ModelChoice:
     privacy_evaluator: str = "auto"
     utility_evaluator: str = "auto"
     adversary: str = "auto"
+    decoder: str = "auto"
+    mapper: str = "auto"
+    judge: str = "auto"
     trusted_hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -6,12 +6,13 @@ CURATOR-ONLY as a whole: it holds references without noise and measures against 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from ctxpriv.comparison import RunFailure
+from ctxpriv.context import Approval
 from ctxpriv.evaluate.insights.report import InsightReport
 from ctxpriv.evaluate.report import epsilon_from_json, epsilon_to_json
 from ctxpriv.privacy.guarantee import Guarantee
@@ -44,6 +45,7 @@ class InsightResult:
     report: InsightReport | None = None
     models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    approval: Approval | None = None  # in the plan file: that these concepts may go to this audience
     when: str = ""  # ISO time
     seconds: float = 0.0
 
@@ -81,6 +83,7 @@ class InsightResult:
             "report": self.report and self.report.to_dict(),
             "models": {k: dict(v) for k, v in self.models.items()},
             "notes": list(self.notes),
+            "approval": self.approval and asdict(self.approval),
             "when": self.when,
             "seconds": self.seconds,
         }
@@ -102,6 +105,7 @@ class InsightResult:
             InsightReport.from_dict(data["report"]) if data["report"] else None,
             data["models"],
             tuple(data["notes"]),
+            Approval(**data["approval"]) if data["approval"] else None,
             data["when"],
             data["seconds"],
         )

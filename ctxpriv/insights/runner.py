@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from filelock import Timeout
@@ -147,6 +147,7 @@ class _Work:
             report,
             {"decoder": dict(summary.decoder), "embedder": who["embedder"]},
             (*notes, *outcome.notes),
+            run.audience.approval,
             now(),
             time.monotonic() - began,
         )
@@ -234,7 +235,10 @@ class _Work:
             self.desk.exact(run.measurement),
             run.measurement,
             self._reference(run),
-            self.desk.roles if self.desk.study.judge else replace(self.desk.roles, judge=None),
+            self.desk.roles,
+            method=run.config,
+            judge=self.desk.study.judge,
+            seed=self.desk.study.seed,
             progress=self._within(run.title),
             cancel=self.cancel,
         )

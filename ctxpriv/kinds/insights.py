@@ -16,6 +16,9 @@ from ctxpriv.workspace import Workspace
 
 run = run_insights
 
+SHOWN = ("overlap", "mass_retained", "loss", "loss_bound", "acceptance", "tfidf_cosine")
+"""The metrics that fit a terminal; table.csv holds all."""
+
 
 def read(data: Mapping[str, Any], where: str, base: Path) -> InsightStudy:
     return InsightStudy.from_dict(data, where=where, base=base)
@@ -26,8 +29,9 @@ def write(finished: Insights, workspace: Workspace, folder: Path, *, bundles: bo
 
 
 def told(finished: Insights) -> tuple[list[str], list[str]]:
-    lines = [table(finished.wide())] if any(r.report for r in finished.runs) else []
-    lines += [f"\n{e.title}\n{table(e.frame())}" for e in finished.experiments]
+    columns = ["audience", "method", "epsilon", *SHOWN]
+    lines = [table(finished.wide()[columns])] if any(r.report for r in finished.runs) else []
+    lines += [f"\n{e.name}: {len(e.rows)} figures in {e.seconds:.0f} s" for e in finished.experiments]
     notes = [
         f"Note: {r.title}, {r.audience}: {note}"
         for r in finished.runs
