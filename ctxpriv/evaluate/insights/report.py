@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ctxpriv.evaluate.insights import bounds, plan_metrics, text_similarity, values
 from ctxpriv.evaluate.insights.judge import CRITERIA, judge_summary, no_opinion, released_words
 from ctxpriv.evaluate.metric import Metric
+from ctxpriv.models.base import LanguageModel
 from ctxpriv.privatize.spin.insight import InsightMethod, Outcome
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.mechanisms import Spin
@@ -99,14 +100,15 @@ def evaluate_insight(
     roles: Roles,
     *,
     method: InsightMethod | None = None,
+    judge: bool = True,
     seed: int = 0,
     progress: Progress = silent,
     cancel: CancelToken = NEVER,
 ) -> InsightReport:
     """`exact`: `contributions.sketch` of the protected records on the measurement's atoms. `reference`: the
     summary of the non-private plan, by the same decoder in the same mode. `method`: needed for the loss
-    bound of private admission alone. At most one call of `roles.judge`, two embedded texts.
-    Raises Cancelled, and ModelFailed when the judge is gone."""
+    bound of private admission alone. `judge`: whether `roles.judge` is asked, in one call. Two texts are
+    embedded. Raises Cancelled, and ModelFailed when the judge is gone."""
     started = time.perf_counter()
     progress("evaluate the insight", 0, 2)
     text = outcome.text if summary is None else summary.text
@@ -119,21 +121,35 @@ def evaluate_insight(
     }
     progress("evaluate the insight", 1, 2)
     cancel.check()
-    judge = roles.judge
-    if judge is None or not text:
-        opinions = no_opinion() if judge is None else no_opinion("there is no summary")
-    else:
-        opinions = judge_summary(
-            text, released_words(outcome), judge, seed=seed, progress=progress, cancel=cancel
-        )
+    opinions, judge_name = no_opinion("no opinion was asked for"), ""
+    if judge:
+        opinions, judge_name = _opinion(text, outcome, roles.judge, seed, progress, cancel)
     progress("evaluate the insight", 2, 2)
     return InsightReport(
         {name: figures[name] for name in INSIGHT_METRICS},
         opinions,
-        "" if judge is None else judge.identity.name,
+        judge_name,
         roles.embedder.identity.name,
         time.perf_counter() - started,
     )
+
+
+def _opinion(
+    text: str,
+    outcome: Outcome,
+    judge: LanguageModel | None,
+    seed: int,
+    progress: Progress,
+    cancel: CancelToken,
+) -> tuple[dict[str, Metric], str]:
+    """The criteria and the judge's name."""
+    if judge is None:
+        return no_opinion(), ""
+    if not text:
+        return no_opinion("there is no summary"), ""
+    released = released_words(outcome)
+    found = judge_summary(text, released, judge, seed=seed, progress=progress, cancel=cancel)
+    return found, judge.identity.name
 
 
 def _of_plan(

@@ -87,14 +87,17 @@ def from_scores(
 
 
 def clipped_rows(mass: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Non-negative rows scaled down to a sum of at most `most`, by integer division.
-
-    Sums up to 2^40 and `most` up to 2^22 keep every product within 64 bits.
-    """
+    """Non-negative rows scaled down to a sum of at most `most`, by exact integer division."""
     mass = np.maximum(mass, 0)
     total = mass.sum(axis=1, keepdims=True)
-    over = total > most
-    return np.where(over, mass * most // np.maximum(total, 1), mass)
+    over = np.flatnonzero(total[:, 0] > most)
+    if not len(over):
+        return mass
+    long, sums = mass[over], total[over]
+    if int(long.max()) * most >= 2**63:  # beyond 64 bits: whole numbers of Python, slow and as exact
+        long, sums = long.astype(object), sums.astype(object)
+    mass[over] = (long * most // sums).astype(np.int64)
+    return mass
 
 
 def sketch(contributions: Contributions, measurement: Measurement) -> NDArray[np.int64]:

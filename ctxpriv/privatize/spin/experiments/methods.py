@@ -1,0 +1,70 @@
+"""Every method at every ε by repeated draws: DP-SPIN beside its baselines (DP-SPIN §6, Table 3).
+
+PRIVATE SIDE, curator-only: see `results`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from ctxpriv.errors import BadInput
+from ctxpriv.evaluate.insights.plan_metrics import loss, mass_retained, overlap
+from ctxpriv.examples import DonatedExamples
+from ctxpriv.privacy.noise import Noise
+from ctxpriv.privatize.spin.contributions import sketch
+from ctxpriv.privatize.spin.experiments.results import ExperimentResult, over_repeats
+from ctxpriv.privatize.spin.insight import InsightMethod, Protected
+from ctxpriv.privatize.spin.measurement import Measurement
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
+from ctxpriv.roles import Roles
+
+
+def run_methods(
+    methods: Sequence[InsightMethod],
+    protected: Protected,
+    measurement: Measurement,
+    donated: DonatedExamples,
+    roles: Roles,
+    *,
+    repeats: int = 20,
+    noise: Noise,
+    seed: int = 0,
+    progress: Progress = silent,
+    cancel: CancelToken = NEVER,
+) -> ExperimentResult:
+    """Overlap@L, MassRetained and Loss_L of the atoms that each draw stands for, mean and interval.
+
+    Draw i of a method has the seed `seed` + i, so public choices vary with the noise. Raises BadInput
+    without a method, and as their `charges` and `draw` do, and Cancelled.
+    """
+    if not methods or repeats < 1:
+        raise BadInput("draws nothing.", where="experiment methods", fix="Name a method and a repeat.")
+    started = time.perf_counter()
+    exact = sketch(protected.contributions, measurement)
+    rows: list[dict[str, Any]] = []
+    for done, method in enumerate(methods):
+        method.charges(measurement)
+        chosen = []
+        for i in range(repeats):
+            cancel.check()
+            progress("draws", done * repeats + i, len(methods) * repeats)
+            outcome = method.draw(
+                protected, measurement, donated, roles,
+                noise=noise, seed=seed + i, progress=silent, cancel=cancel,
+            )  # fmt: skip
+            chosen.append(outcome.atoms)
+        where = {"method": method.title, "epsilon": getattr(method, "epsilon", None)}
+        size = measurement.size
+        shared = over_repeats([overlap(a, exact, size) for a in chosen], 0.0, 1.0)
+        kept = over_repeats([mass_retained(a, exact, size) for a in chosen], 0.0, 1.0)
+        lost = over_repeats([loss(a, exact, size) for a in chosen], 0.0)
+        rows += [
+            {**where, "measure": "overlap", **shared},
+            {**where, "measure": "mass_retained", **kept},
+            {**where, "measure": "loss", **lost},
+        ]
+    progress("draws", len(methods) * repeats, len(methods) * repeats)
+    told = {"measurement": measurement.to_dict(), "noise": noise.name}
+    return ExperimentResult("methods", "", tuple(rows), repeats, time.perf_counter() - started, told)
