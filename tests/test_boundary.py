@@ -31,7 +31,14 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.privatize.sdg.evolution",
     "ctxpriv.privatize.sdg.write_local",
     "ctxpriv.privatize.sdg.write_by_model",
+    "ctxpriv.privatize.spin.atom_files",
+    "ctxpriv.privatize.spin.atom_phrases",
+    "ctxpriv.privatize.spin.atom_sources",
+    "ctxpriv.privatize.spin.atoms",
+    "ctxpriv.privatize.spin.atoms_by_model",
     "ctxpriv.privatize.spin.compare_plans",
+    "ctxpriv.privatize.spin.measurement",
+    "ctxpriv.privatize.spin.words",
     "ctxpriv.release_bundle",
 )
 
