@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy import noise as module
@@ -113,3 +116,50 @@ def test_refuses_fractions_and_saturation():
 def test_no_noise_says_so():
     assert not NoNoise().private
     assert NoNoise().noisy_max([1.0, 3.0, 2.0], 1.0, 1.0) == 1
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon", "sensitivity"), [(1, 0.3, 1), (5, 1.0, 2**20), (10, 0.07, 3 * 2**20)]
+)
+def test_private_top_k_costs_what_its_peeled_rounds_do(k, epsilon, sensitivity):
+    price = Fraction(module._noisy_top_k(k, sensitivity / epsilon).map(sensitivity))
+    assert float(price) == pytest.approx(k * epsilon**2 / 8, rel=1e-9)
+
+
+def test_private_top_k_never_costs_more_than_is_charged(monkeypatch):
+    made, make = [], module._noisy_top_k
+
+    def watched(k, scale):
+        made.append((k, scale))
+        return make(k, scale)
+
+    monkeypatch.setattr(module, "_noisy_top_k", watched)
+    rng = np.random.default_rng(0)
+    for epsilon in rng.uniform(0.01, 3, 20):
+        k, sensitivity = int(rng.integers(1, 12)), int(rng.integers(1, 2**22))
+        OpenDPNoise().noisy_top_k(np.arange(20), k, epsilon, sensitivity)
+        used_k, scale = made[-1]
+        assert used_k == k
+        assert Fraction(make(k, scale).map(sensitivity)) <= k * noisy_max_rho(epsilon)
+
+
+def test_private_top_k_is_the_peeled_exponential_mechanism():
+    """Every ordered pair of four atoms as often as two draws ∝ exp(ε·score / Δ) without replacement say."""
+    scores, epsilon, sensitivity, n = np.array([0, 3, 5, 9]), 0.8, 4, 3000
+    weight = np.exp(epsilon * scores / sensitivity)
+    pairs = list(itertools.permutations(range(4), 2))
+    expected = [weight[a] / weight.sum() * weight[b] / (weight.sum() - weight[a]) for a, b in pairs]
+    drawn = Counter(tuple(OpenDPNoise().noisy_top_k(scores, 2, epsilon, sensitivity)) for _ in range(n))
+    seen = [drawn[pair] for pair in pairs]
+    assert sum(seen) == n  # no atom twice
+    assert chisquare(seen, n * np.array(expected)).pvalue > 1e-6
+    # With the weights of scores that are not monotone the same counts would be out of the question.
+    weight = np.sqrt(weight)
+    other = [weight[a] / weight.sum() * weight[b] / (weight.sum() - weight[a]) for a, b in pairs]
+    assert chisquare(seen, n * np.array(other)).pvalue < 1e-6
+
+
+def test_private_top_k_refuses_what_no_noise_can_hide():
+    with pytest.raises(BadInput, match="integers"):
+        OpenDPNoise().noisy_top_k(np.array([0.5, 1.0]), 1, 1.0, 1)
+    assert NoNoise().noisy_top_k(np.array([1, 3, 3]), 2, 1.0, 1).tolist() == [1, 2]
