@@ -68,6 +68,18 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
+_ASCII_LETTERS = bytes(
+    (byte | 32 if chr(byte).isalpha() else 32) if byte < 128 else 32 for byte in range(256)
+)
+
+
+def fast_words(text: str) -> list[str]:
+    """As `words_of`, several times as fast for ASCII text; single letters may be among them."""
+    if text.isascii():
+        return text.encode().translate(_ASCII_LETTERS).decode().split()
+    return words_of(text)
+
+
 def telling(words: Iterable[str], names: Collection[str] = ()) -> list[str]:
     """Without stop words, words that say little, `names` and words of two letters."""
     return [w for w in words if len(w) > 2 and not (w in STOP_WORDS or w in SAYS_LITTLE or w in names)]

@@ -19,7 +19,7 @@ from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privatize.spin.assign.blocks import best_atoms, in_blocks
 from ctxpriv.privatize.spin.contributions import Contributions
 from ctxpriv.privatize.spin.measurement import Measurement
-from ctxpriv.privatize.spin.words import STOP_WORDS, WORD, bases, forms, words_of
+from ctxpriv.privatize.spin.words import STOP_WORDS, bases, fast_words, forms, words_of
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
 BLOCK = 2048
@@ -85,7 +85,7 @@ class TfidfAssigner:
 
     def similarities(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Cosines, 0 to 1, of shape (len(texts), m)."""
-        counts = _counts([WORD.findall(text.lower()) for text in texts], self.place, len(self.idf))
+        counts = _counts([fast_words(text) for text in texts], self.place, len(self.idf))
         vectors = _weighted(counts, self.idf)[:, : len(self.meanings)].astype(np.float32)
         return vectors @ self.meanings  # a sparse product: row by row, in the order of the columns
 
