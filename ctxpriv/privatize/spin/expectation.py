@@ -84,11 +84,12 @@ def expected_overlap(spin: Spin, measurement: Measurement, proxy: NDArray | None
         noisy = masses + values.in_units * _standard(law, m)
     shared, kept = _recovered(masses, noisy, size)
     most = float(masses[top(masses, size)].sum())
+    mean = float(shared.mean())
     low, high = np.quantile(shared, [(1 - MIDDLE) / 2, (1 + MIDDLE) / 2])
     return Expectation(
-        overlap=float(shared.mean()),
-        overlap_low=float(low),
-        overlap_high=float(high),
+        overlap=mean,
+        overlap_low=min(float(low), mean),  # few bad releases may pull the mean out of the middle
+        overlap_high=max(float(high), mean),
         mass_retained=float(kept.mean()) / most if most > 0 else 0.0,
         loss=max(0.0, most - float(kept.mean())),
         tau=tau(law, values.in_units, size if choice else m),

@@ -5,7 +5,7 @@ PRIVATE SIDE, curator-only: see `results`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -159,22 +159,29 @@ def _plan_of(chosen: Mapping[str, Any]) -> Grid | Probe | None:
     return None
 
 
+def _some(data: Any, where: str) -> list[Any]:
+    """A list without doubles."""
+    if not (given := list(dict.fromkeys(a_list(data, where)))):
+        raise BadInput("names no value.", where=where, fix="Name one, or leave the key out.")
+    return given
+
+
 def _counts(data: Any, where: str, least: int = 1) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(whole_number(x, where, least=least) for x in a_list(data, where)))
+    return tuple(whole_number(x, where, least=least) for x in _some(data, where))
 
 
 def _epsilons(data: Any, where: str) -> tuple[float, ...]:
-    return tuple(dict.fromkeys(a_number(x, where, above=0.0) for x in a_list(data, where)))
+    return tuple(a_number(x, where, above=0.0) for x in _some(data, where))
 
 
 def _mechanisms(data: Any, where: str) -> tuple[str, ...]:
-    given: Sequence[str] = [a_text(x, where) for x in a_list(data, where)]
+    given = [a_text(x, where) for x in _some(data, where)]
     for name in given:
         if name not in MECHANISMS:
             raise BadInput(
                 f"there is no mechanism {name!r}.", where=where, fix=did_you_mean(name, MECHANISMS)
             )
-    return tuple(dict.fromkeys(given))
+    return tuple(given)
 
 
 _READ = {
