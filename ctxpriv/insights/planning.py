@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ctxpriv.casting import study_roles
 from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
 from ctxpriv.insights.store import insight_folder
@@ -11,8 +14,7 @@ from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privacy.guarantee import Guarantee
 from ctxpriv.privacy.noise import OpenDPNoise
 from ctxpriv.privatize.spin.assign.assigner import assigner_for
-from ctxpriv.privatize.spin.contributions import sketch
-from ctxpriv.privatize.spin.expectation import Expectation, expected_overlap
+from ctxpriv.privatize.spin.expectation import Expectation, donated_proxy, expected_overlap
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.privatize.spin.statement import guarantee
@@ -39,29 +41,30 @@ def plan_insights(
     """What `run_insights` would do, from public settings and donated records. Raises BadInput."""
     corpus, key = place_corpus(study, workspace)
     desk = set_up(study, corpus, key, roles or study_roles(study.models, workspace))
-    proxies: dict[str, object] = {}
+    proxies: dict[str, NDArray[np.float64] | None] = {}
     out = []
     for run in runs_of(desk):
         name = run.measurement.atoms.digest
         if name not in proxies:
-            proxies[name] = donated_sketch(desk, run.measurement)
+            proxies[name] = proxy_of(desk, run.measurement)
         out.append(_planned(desk, run, workspace, proxies[name]))
     return out
 
 
-def donated_sketch(desk: Desk, measurement: Measurement):
-    """The sketch of the donated texts: public, what expectations are computed on. None where there is no
-    donated text, or where a language model would have to map them."""
-    texts = desk.donated.texts
-    if not texts or measurement.assign == "model":
+def proxy_of(desk: Desk, measurement: Measurement) -> NDArray[np.float64] | None:
+    """The donated records' sketch, scaled to the denominator: public, what expectations are computed on.
+    None where there is none, or where a language model would have to map the texts."""
+    donated = desk.corpus.part("donated")
+    if not len(donated) or measurement.assign == "model":
         return None
-    by_record = Measurement(
-        **{**vars(measurement), "unit": "record", "bound": 1}
-    )  # donated users are not told apart
-    return sketch(assigner_for(by_record, texts, desk.roles).assign(texts), by_record)
+    users = None if donated.authors is None else np.unique(donated.authors, return_inverse=True)[1]
+    assigner = assigner_for(measurement, donated.texts, desk.roles)
+    return donated_proxy(assigner.assign(donated.texts, users=users), measurement)
 
 
-def _planned(desk: Desk, run: InsightRun, workspace: Workspace, proxy) -> PlannedInsight:
+def _planned(
+    desk: Desk, run: InsightRun, workspace: Workspace, proxy: NDArray[np.float64] | None
+) -> PlannedInsight:
     stated, expected = None, None
     if run.config.family != "reference":
         stated = guarantee(

@@ -12,6 +12,7 @@ from ctxpriv.insights.result import Insights
 from ctxpriv.insights.runner import run_insights
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.kinds.text import failure_lines, table
+from ctxpriv.privatize.spin.expectation import SHAPES
 from ctxpriv.workspace import Workspace
 
 run = run_insights
@@ -58,5 +59,9 @@ def _planned(item: PlannedInsight) -> list[str]:
         for c in g.charges
     ]
     if item.expectation is not None:
-        lines.append(f"  {item.expectation.sentence()}")
+        e = item.expectation
+        lines.append(
+            f"  expected: Overlap@L {e.overlap:.2f} ({e.overlap_low:.2f} to {e.overlap_high:.2f}), MassRetained "
+            f"{e.mass_retained:.2f}, a share within ±{e.half_width:.1%}; {SHAPES[e.shape]}"
+        )
     return lines

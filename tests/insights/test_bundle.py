@@ -1,0 +1,97 @@
+"""The zip of a summary: what is in it, what is not, and when it is refused."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from ctxpriv.context import Approval
+from ctxpriv.errors import NotReleasable
+from ctxpriv.insights.bundle import card, card_text, export_insight, plan_csv
+from ctxpriv.insights.outputs import release_of, write_insights
+from ctxpriv.insights.runner import run_insights
+from ctxpriv.privacy.ledger import Ledger
+from ctxpriv.privatize.spin.atoms import Atom, AtomSet
+from ctxpriv.privatize.spin.semantic_plan import plan_of
+
+YES = Approval("R. Viewer", "2026-11-30", "")
+
+
+@pytest.fixture
+def result(study, workspace, roles):
+    return run_insights(study(), workspace, roles=roles).runs[0]
+
+
+def test_a_bundle_holds_words_plan_and_card_and_marks_the_ledger(result, workspace, tmp_path) -> None:
+    path = export_insight(release_of(result), tmp_path / "out.zip", workspace.ledger, YES)
+    with zipfile.ZipFile(path) as archive:
+        assert sorted(archive.namelist()) == ["card.json", "card.md", "plan.csv", "plan.json", "summary.txt"]
+        facts = json.loads(archive.read("card.json"))
+        told = archive.read("card.md").decode()
+        plan = json.loads(archive.read("plan.json"))
+    assert workspace.ledger.lines()[0].released
+    assert facts["guarantee"]["epsilon"] == 1
+    assert "overlap" not in json.dumps(facts)  # nothing that was measured against private records
+    assert "R. Viewer" in told
+    assert "values of the donated records" in told
+    assert len(plan["sketch"]) == len(result.measurement.atoms)
+
+
+def test_a_reference_never_leaves(study, workspace, roles, tmp_path) -> None:
+    (run,) = run_insights(study(methods=["Non-private top-L"]), workspace, roles=roles).runs
+    with pytest.raises(NotReleasable, match="must stay here"):
+        export_insight(release_of(run), tmp_path / "out.zip", workspace.ledger, YES)
+    assert not list(tmp_path.glob("*.zip"))
+
+
+def test_nothing_leaves_unapproved_or_uncharged(result, workspace, tmp_path) -> None:
+    with pytest.raises(NotReleasable, match="nobody has approved"):
+        export_insight(release_of(result), tmp_path / "out.zip", workspace.ledger, None)
+    with pytest.raises(NotReleasable, match="not in the ledger"):
+        export_insight(release_of(result), tmp_path / "out.zip", Ledger(None), YES)
+    assert not workspace.ledger.lines()[0].released
+    assert not list(tmp_path.glob("*.zip"))
+
+
+def test_rejected_drafts_stay_with_the_curator(result) -> None:
+    release = release_of(result)
+    assert "attempts" not in json.dumps(card(release, YES, "x"))
+
+
+def test_names_on_the_card_are_text(result) -> None:
+    release = replace(release_of(result), audience="<b>x</b> ![p](http://e.org/p.png) | y")
+    told = card_text(card(release, replace(YES, name="[me](http://e.org)"), "x"))
+    assert "<b>" not in told.replace("\\<b", "")
+    assert "![p](" not in told
+    assert "[me](" not in told
+
+
+def test_a_label_is_no_formula_in_a_spreadsheet() -> None:
+    atoms = AtomSet((Atom("=1+1 late fee"),))
+    plan = plan_of(
+        atoms, {0: 3.0}, sketch=[3.0], unit="record", bound=1, denominator=10, law="Laplace",
+        noise_scale=1.0, mechanism="x", size=1,
+    )  # fmt: skip
+    assert ",'=1+1 late fee," in plan_csv(plan)
+
+
+def test_a_headless_run_leaves_its_files_and_bundles_only_what_was_approved(
+    study, workspace, roles, tmp_path
+) -> None:
+    audiences = [{"name": "A", "approved_by": {"name": "R", "date": "2026-11-30"}}, "B"]
+    methods = ["DP-SPIN", "Non-private top-L"]
+    found = run_insights(study(audiences=audiences, methods=methods), workspace, roles=roles)
+    written = write_insights(found, workspace, tmp_path / "out", bundles=True)
+    names = [p.relative_to(tmp_path / "out").as_posix() for p in written]
+    assert all(p.exists() for p in written)
+    assert {"insights.json", "table.csv", "README.md"} <= set(names)
+    zips = [n for n in names if n.endswith(".zip")]
+    assert len(zips) == 1
+    assert zips[0].startswith("bundles/A/DP-SPIN-Laplace-eps1")
+    told = (tmp_path / "out" / "README.md").read_text()
+    assert "must stay here" in told
+    assert "nobody has approved" in told
+    assert json.loads((tmp_path / "out" / "insights.json").read_text())["curator_only"]
