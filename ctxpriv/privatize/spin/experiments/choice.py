@@ -5,7 +5,7 @@ PRIVATE SIDE, curator-only: see `results`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -159,29 +159,29 @@ def _plan_of(chosen: Mapping[str, Any]) -> Grid | Probe | None:
     return None
 
 
-def _some(data: Any, where: str) -> list[Any]:
-    """A list without doubles."""
-    if not (given := list(dict.fromkeys(a_list(data, where)))):
+def _some(data: Any, where: str, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Each value as `read` reads it, without doubles."""
+    if not (given := a_list(data, where)):
         raise BadInput("names no value.", where=where, fix="Name one, or leave the key out.")
-    return given
+    return tuple(dict.fromkeys(read(x) for x in given))
 
 
 def _counts(data: Any, where: str, least: int = 1) -> tuple[int, ...]:
-    return tuple(whole_number(x, where, least=least) for x in _some(data, where))
+    return _some(data, where, lambda x: whole_number(x, where, least=least))
 
 
 def _epsilons(data: Any, where: str) -> tuple[float, ...]:
-    return tuple(a_number(x, where, above=0.0) for x in _some(data, where))
+    return _some(data, where, lambda x: a_number(x, where, above=0.0))
 
 
 def _mechanisms(data: Any, where: str) -> tuple[str, ...]:
-    given = [a_text(x, where) for x in _some(data, where)]
-    for name in given:
-        if name not in MECHANISMS:
-            raise BadInput(
-                f"there is no mechanism {name!r}.", where=where, fix=did_you_mean(name, MECHANISMS)
-            )
-    return tuple(given)
+    return _some(data, where, lambda x: _mechanism(a_text(x, where), where))
+
+
+def _mechanism(name: str, where: str) -> str:
+    if name not in MECHANISMS:
+        raise BadInput(f"there is no mechanism {name!r}.", where=where, fix=did_you_mean(name, MECHANISMS))
+    return name
 
 
 _READ = {

@@ -64,6 +64,7 @@ def test_settings_are_read_and_read_again() -> None:
         ({"values": [1]}, "'experiment' is missing"),
         ({"experiment": "m", "supports": [1]}, "unknown key 'supports'"),
         ({"experiment": "m", "values": [0]}, "at least 1"),
+        ({"experiment": "m", "values": [[5]]}, "at least 1"),
         ({"experiment": "probe", "supports": []}, "names no value"),
         ({"experiment": "probe", "supports": [-1]}, "at least 0"),
         ({"experiment": "m", "mechanisms": ["laplase"]}, "no mechanism"),
