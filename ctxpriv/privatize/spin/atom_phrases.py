@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet, ranked
@@ -102,6 +102,8 @@ class _Read:
         wording = self.wordings[pair]
         label = min(wording, key=lambda text: (-wording[text], text))
         members = [self.documents[i] - set(pair) for i in sorted(held)]
+        shared = {word for word, n in Counter(chain.from_iterable(members)).items() if n > 1}
+        members = [words & shared for words in members] if shared else members
         everywhere = {word: len(self.holding[word]) for words in members for word in words}
         beside = typical_of(everywhere, len(self.documents), members, WORDS_BESIDE)
         return Atom(label, f"Often with: {', '.join(beside)}." if beside else "", "phrases", len(held))

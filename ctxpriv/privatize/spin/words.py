@@ -46,15 +46,14 @@ _ENDINGS = (
     ("ied", "y"),
     ("es", ""),
     ("s", ""),
-    ("ed", ""),
     ("ed", "e"),
-    ("ing", ""),
+    ("ed", ""),
     ("ing", "e"),
+    ("ing", ""),
 )
 _NOT_A_FORM = frozenset(("news", "goods", "customs", "means", "need", "speed", "thing", "does", "less"))
 _SHORTEST_BASE = 3
-
-
+_DOUBLES = re.compile(r"[^aeiou][aeiou][^aeiouwxy]")
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|\n+")
 
 
@@ -97,11 +96,19 @@ def _base(word: str, known: frozenset[str]) -> str:
     for ending, instead in _ENDINGS:
         if not word.endswith(ending):
             continue
-        stem = word[: -len(ending)]
-        for base in (stem + instead, stem[:-1] if stem[-2:-1] == stem[-1:] else ""):
+        for base in _stems(word[: -len(ending)], ending, instead):
             if len(base) >= _SHORTEST_BASE and base in known:
-                return base if base == word else _base(base, known)
+                return _base(base, known)
     return word
+
+
+def _stems(stem: str, ending: str, instead: str) -> list[str]:
+    """ "plann" before "ed" may be "plan"; "car" before "ing" is nothing, for it would be "carr"."""
+    if instead or ending not in ("ed", "ing"):
+        return [stem + instead]
+    if stem[-2:-1] == stem[-1:] and _DOUBLES.fullmatch(stem[-4:-1]):
+        return [stem, stem[:-1]]
+    return [] if _DOUBLES.fullmatch(stem) else [stem]
 
 
 def forms(base: str) -> list[str]:
@@ -112,7 +119,12 @@ def forms(base: str) -> list[str]:
         return [base + "s", base + "d", base[:-1] + "ing"]
     if base.endswith("y") and base[-2] not in "aeiou":
         return [base[:-1] + "ies", base[:-1] + "ied", base + "ing"]
-    return [base + "s", base + "es", base + "ed", base + "ing"]
+    plain = [base + ("es" if base.endswith(("s", "x", "z", "ch", "sh")) else "s")]
+    if _DOUBLES.fullmatch(base[-3:]):
+        plain += [base + base[-1] + "ed", base + base[-1] + "ing"]
+    if not _DOUBLES.fullmatch(base):
+        plain += [base + "ed", base + "ing"]
+    return plain
 
 
 def names_in(texts: Iterable[str]) -> frozenset[str]:
