@@ -10,9 +10,9 @@ import json
 import platform
 import sys
 
-from benchmarks import aim, checks, generation, rewriting
+from benchmarks import aim, checks, generation, rewriting, spin
 
-SECTIONS = (aim.measure, generation.measure, rewriting.measure, checks.measure)
+SECTIONS = (aim.measure, generation.measure, rewriting.measure, spin.measure, checks.measure)
 
 
 def main() -> int:
