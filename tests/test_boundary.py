@@ -37,7 +37,9 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.privatize.spin.atoms",
     "ctxpriv.privatize.spin.atoms_by_model",
     "ctxpriv.privatize.spin.compare_plans",
+    "ctxpriv.privatize.spin.expectation",
     "ctxpriv.privatize.spin.measurement",
+    "ctxpriv.privatize.spin.noise_bounds",
     "ctxpriv.privatize.spin.words",
     "ctxpriv.release_bundle",
 )
