@@ -17,6 +17,7 @@ PAGES = {
     "privatize": st.Page("pages/privatize.py", title="4 Privatize", url_path="privatize"),
     "compare": st.Page("pages/compare.py", title="5 Compare", url_path="compare"),
     "records": st.Page("pages/records.py", title="6 Records", url_path="records"),
+    "insights": st.Page("pages/insights.py", title="7 Insights", url_path="insights"),
 }
 
 page = st.navigation(list(PAGES.values()))

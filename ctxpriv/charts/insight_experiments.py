@@ -34,6 +34,7 @@ def ablation_lines(
     factor: str,
     *,
     title: str = "",
+    told: str = "",
     dark: bool = False,
     width: int = 250,
     height: int = 200,
@@ -42,6 +43,7 @@ def ablation_lines(
 
     Rows: `method`, `value` (of the factor, which is named by `factor`), `measure` ("overlap",
     "mass_retained"), `mean`, `low`, `high` (None where there is no interval), `repeats`. A panel a measure.
+    `told` says what is drawn where it is not that.
     """
     t = theme(dark)
     frame = pd.DataFrame(rows, columns=["method", "value", "measure", "mean", "low", "high", "repeats"])

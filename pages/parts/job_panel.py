@@ -17,6 +17,9 @@ SAYS = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
+SEE = {"comparison": "the Compare page", "insights": "Releases, on the Insights page"}
+"""Where the results of each kind of study are."""
+
 COLOURS = {
     "done": "green",
     "failed": "red",
@@ -27,9 +30,9 @@ COLOURS = {
 }
 
 
-def of(key: str) -> list[JobStatus]:
-    """The jobs of one corpus, newest first."""
-    return [job for job in shell.jobs().jobs() if job.corpus_key == key]
+def of(key: str, kind: str = "") -> list[JobStatus]:
+    """The jobs of one corpus, newest first; of one kind of study where it is named."""
+    return [job for job in shell.jobs().jobs() if job.corpus_key == key and kind in ("", job.kind)]
 
 
 def running(key: str) -> bool:
@@ -69,14 +72,14 @@ def _watch(job_id: str) -> None:
 def _ending(job: JobStatus) -> tuple[str, str]:
     """What to say when a run has ended, and how."""
     if job.state == "done":
-        told = "The run is finished. See the Compare page."
+        told = f"The run is finished. See {SEE[job.kind]}."
         return (f"{told} {job.message}", "info") if job.message else (told, "success")
     return job.message or f"The run is {SAYS[job.state]}.", "error" if job.state == "failed" else "info"
 
 
-def earlier(key: str) -> None:
+def earlier(key: str, kind: str = "comparison") -> None:
     """What was run before, newest first, with Resume where something is left to do."""
-    ended = [job for job in of(key) if not job.live]
+    ended = [job for job in of(key, kind) if not job.live]
     if not ended:
         return
     st.subheader("Earlier runs", anchor=False)
@@ -89,8 +92,10 @@ def earlier(key: str) -> None:
             )
             told.markdown(f"{plain(when(job.started))}: {plain(done)}. {plain(job.message)}")
             with go:
-                if job.state == "done":
+                if job.state == "done" and kind == "comparison":
                     st.page_link("pages/compare.py", label="Compare")
+                elif job.state == "done":
+                    st.caption("see Releases")
                 elif st.button("Resume", key=f"resume_{job.job_id}", width="stretch"):
                     shell.jobs().resume(job.job_id)
                     st.rerun()

@@ -237,3 +237,8 @@ def kept(name: str, default: Any) -> Any:
 def keep(name: str, value: Any) -> Any:
     st.session_state.setdefault(_KEPT, {})[name] = value
     return value
+
+
+def all_kept() -> dict[str, Any]:
+    """Every setting that was kept so."""
+    return dict(st.session_state.setdefault(_KEPT, {}))

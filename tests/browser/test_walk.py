@@ -241,5 +241,14 @@ def test_a_deep_link_leads_to_its_page(watched):
     walk.settle()
     walk.sees("No corpus is open yet")
     names = walk.page.locator("[data-testid=stSidebarNav] a").all_inner_texts()
-    assert names == ["Start", "1 Corpus", "2 Schema", "3 Audiences", "4 Privatize", "5 Compare", "6 Records"]
+    assert names == [
+        "Start",
+        "1 Corpus",
+        "2 Schema",
+        "3 Audiences",
+        "4 Privatize",
+        "5 Compare",
+        "6 Records",
+        "7 Insights",
+    ]
     assert walk.outside == []

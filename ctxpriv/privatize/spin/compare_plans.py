@@ -87,6 +87,12 @@ def compare(first: SemanticPlan, second: SemanticPlan) -> tuple[Difference, ...]
     )
 
 
+def comparable(first: SemanticPlan, second: SemanticPlan) -> bool:
+    """Whether `compare` takes the two."""
+    alike = [(p.atoms.digest, p.unit, p.bound) for p in (first, second)]
+    return alike[0] == alike[1]
+
+
 def _released(plan: SemanticPlan) -> dict[int, Interval]:
     """Of every atom whose mass was released: all with a full sketch, else the admitted ones."""
     masses = dict(enumerate(plan.sketch)) if plan.sketch is not None else {r.atom: r.mass for r in plan.rows}

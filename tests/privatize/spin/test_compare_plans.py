@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
-from ctxpriv.privatize.spin.compare_plans import SAYS, compare
+from ctxpriv.privatize.spin.compare_plans import SAYS, comparable, compare
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan, plan_of
 
 ATOMS = AtomSet(tuple(Atom(f"theme {c}") for c in "abcd"))
@@ -81,12 +81,15 @@ def test_turning_the_two_around_turns_the_verdict_around(masses, one, two):
     ],
 )
 def test_other_atoms_are_refused_with_what_differs(atoms, says):
+    first, second = full(1.0, 2.0, 3.0, 4.0), plan({0: 1.0}, atoms=atoms)
+    assert not comparable(first, second)
     with pytest.raises(BadInput, match=says):
-        compare(full(1.0, 2.0, 3.0, 4.0), plan({0: 1.0}, atoms=atoms))
+        compare(first, second)
 
 
 def test_another_unit_or_bound_is_refused():
     records = full(1.0, 2.0, 3.0, 4.0)
+    assert comparable(records, records) and not comparable(records, replace(records, unit="user"))
     with pytest.raises(BadInput, match="record and user"):
         compare(records, replace(records, unit="user"))
     with pytest.raises(BadInput, match="B = 1 and B = 2"):

@@ -1,0 +1,64 @@
+"""Insights: what is in this corpus? Public atoms, a private plan, verified words."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ctxpriv.corpus import Corpus
+from ctxpriv.insights.study import InsightStudy
+from ctxpriv.project import ProjectState
+from pages.parts import (
+    insight_atoms,
+    insight_before,
+    insight_compare,
+    insight_releases,
+    insight_setup,
+    insight_trials,
+    job_panel,
+    shell,
+)
+
+LEAD = (
+    "What is in this corpus? Records are measured against public themes, the noisy total is released, and "
+    "words are put to that alone: no text of any record gets near whoever writes the summary."
+)
+TABS = ("Atoms", "Release", "Releases", "Compare", "Experiments")
+
+
+def draw() -> None:
+    key, corpus, state = shell.corpus_or_hint()
+    busy = job_panel.running(key)
+    tabs = st.tabs(TABS, key="insights_tab", on_change="rerun")
+    for tab, name in zip(tabs, TABS, strict=True):
+        if tab.open:
+            with tab, shell.guard():
+                part(name, key, corpus, state, busy=busy)
+
+
+def part(name: str, key: str, corpus: Corpus, state: ProjectState, *, busy: bool) -> None:
+    if name == "Atoms":
+        insight_atoms.draw(key, corpus, state)
+    elif name == "Release":
+        release(key, corpus, state, busy=busy)
+    elif name == "Releases":
+        insight_releases.draw(key)
+    elif name == "Compare":
+        insight_compare.draw(key)
+    else:
+        insight_trials.draw(key, insight_setup.last(key, corpus, state))
+
+
+def release(key: str, corpus: Corpus, state: ProjectState, *, busy: bool) -> None:
+    atoms = insight_atoms.stored(state)
+    if atoms is None:
+        st.info("There is nothing to measure yet: build the atoms first, under Atoms.")
+        return
+    study: InsightStudy | None = insight_setup.study(key, corpus, state, atoms)
+    if study is not None:
+        with shell.guard():
+            insight_before.draw(key, state, study, busy=busy)
+    job_panel.earlier(key, "insights")
+
+
+with shell.page("insights", "Insights", LEAD):
+    draw()

@@ -1,0 +1,134 @@
+"""Insights page: what a release will cost and be worth, before anything private is read; then the run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from ctxpriv import figures
+from ctxpriv.insights.planning import PlannedInsight, plan_insights
+from ctxpriv.insights.study import InsightStudy
+from ctxpriv.privatize.spin.expectation import RUNS, SHAPES
+from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.project import ProjectState
+from pages.parts import charts, insight_setup, models, shell
+from pages.parts.text import count, epsilon_text, plain
+
+
+def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> None:
+    st.subheader("What to expect", anchor=False)
+    with st.spinner("Working out what the releases are worth"):
+        planned = plans(key, study)
+    _expected(key, study, planned)
+    st.subheader("What it will cost", anchor=False)
+    _costs(study, planned)
+    todo = [p for p in planned if not p.drawn]
+    told = f"{count(len(todo), 'release')} to draw"
+    if len(todo) < len(planned):
+        told += f"; {len(planned) - len(todo)} drawn before, whose words and measures are made anew: no cost"
+    st.markdown(f"{plain(told)}.")
+    st.caption(plain(insight_setup.in_short(study) + "."))
+    label = "Run after the present one" if busy else "Run" if todo else "Put into words again"
+    if st.button(label, key="run_insights", type="primary"):
+        kept = insight_setup.settings(key, state)
+        if kept != state.settings.get("insights"):
+            changed = state.with_settings(insights=kept)
+            shell.workspace().save_state(key, changed, "Settings of insights kept")
+        shell.jobs().start(study, key)
+        st.rerun()
+
+
+def plans(key: str, study: InsightStudy) -> list[PlannedInsight]:
+    """What `study` would do; reads public settings and donated records."""
+    return plan_insights(study, shell.workspace(), roles=models.roles(study.models))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _over_epsilon(root: str, key: str, digest: str, asked: str) -> list[tuple[float, PlannedInsight]]:
+    """The expectations at every ε on the slider: the same whenever the corpus and the study are."""
+    study = InsightStudy.from_dict(json.loads(asked))
+    found = plan_insights(study, shell.workspace(), roles=models.roles(study.models))
+    return [(config.epsilon, p) for config, p in zip(study.methods, found, strict=True)]
+
+
+def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> None:
+    own = [(c, p) for c, p in zip(study.methods, planned, strict=True) if p.expectation is not None]
+    if not own:
+        st.caption("An expectation can be worked out for DP-SPIN only, and it is not chosen.")
+        return
+    mechanisms = dict.fromkeys(c.mechanism for c, _ in own)
+    every = tuple(Spin(e, m) for m in mechanisms for e in insight_setup.EPSILONS)
+    asked = json.dumps(replace(study, methods=every, experiments=()).to_dict(), sort_keys=True)
+    curve = _over_epsilon(str(shell.workspace().root), key, shell.workspace().digest(key), asked)
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
+        for config, p in own:
+            e = p.expectation
+            column = st.container(border=True, key=f"expect_{config.mechanism}_{config.epsilon:g}")
+            column.metric(
+                f"{p.title}, ε = {epsilon_text(config.epsilon)}",
+                f"{e.overlap:.0%}",
+                help=f"Expected Overlap@L; in 90 % of releases {e.overlap_low:.0%} to {e.overlap_high:.0%}.",
+            )
+            column.caption(
+                f"Mass retained {e.mass_retained:.0%}. Noise scale {e.noise_scale:.3g} {study.unit}s: a "
+                f"row's support is known to ± {100 * e.half_width:.2g} points."
+            )
+    with right:
+        rows = [
+            {
+                "method": p.title, "value": epsilon, "measure": "overlap", "mean": p.expectation.overlap,
+                "low": p.expectation.overlap_low, "high": p.expectation.overlap_high, "repeats": RUNS,
+            }
+            for epsilon, p in curve
+        ]  # fmt: skip
+        chart = figures.ablation_lines(
+            rows, "ε", title="Expected before anything is released", dark=charts.dark(), width=330,
+            told="rule: 90 % of imagined releases; higher is better",
+        )  # fmt: skip
+        charts.altair(chart, "expectation", "Expected Overlap@L over ε, per mechanism.")
+    shapes = dict.fromkeys(p.expectation.shape for _, p in own)
+    st.caption(
+        f"Nothing private was read for this: {RUNS} releases were imagined, "
+        + "; ".join(SHAPES[s] for s in shapes)
+        + "."
+    )
+
+
+def _costs(study: InsightStudy, planned: list[PlannedInsight]) -> None:
+    rows = [
+        {
+            "method": p.title,
+            "for": p.audience,
+            "ε": "–" if p.guarantee is None else epsilon_text(p.guarantee.epsilon),
+            "δ": "–" if p.guarantee is None else f"{p.guarantee.delta:.2g}",
+            "ρ": "–" if p.guarantee is None else f"{p.guarantee.rho:.3g}",
+            "ε, replacement": "–" if p.guarantee is None else f"{p.guarantee.epsilon_replacement:.3g}",
+            "state": "drawn, no cost" if p.drawn else "to draw",
+            "leaves the curator": "no: no noise at all" if p.guarantee is None else "may, as a bundle",
+        }
+        for p in planned
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="insight_plan")
+    stages = [
+        {
+            "method": p.title,
+            "stage": c.what,
+            "noise": c.mechanism,
+            "sensitivity": f"{c.sensitivity:.3g}",
+            "scale or ε a draw": f"{c.scale:.3g}",
+            "ρ": f"{float(c.rho):.3g}",
+        }
+        for p in planned
+        if p.guarantee is not None
+        for c in p.guarantee.charges
+    ]
+    if stages:
+        st.caption("The noise of every stage, in protected units; the ledger gets its line before any draw")
+        st.dataframe(pd.DataFrame(stages).drop_duplicates(), hide_index=True, key="insight_stages")
+    for relation in dict.fromkeys((p.guarantee.relation, p.guarantee.unit) for p in planned if p.guarantee):
+        st.caption(plain(f"Neighbours: {relation[0]}; protected: {relation[1]}."))

@@ -1,0 +1,148 @@
+"""Insights page: one release as it may be read: the plan as a chart, the summary beside it, and what the
+verifier turned down.
+
+Summaries are a model's or a template's words and labels are a person's: all of them are drawn as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from ctxpriv import figures
+from ctxpriv.privatize.spin.semantic_plan import BINS, SemanticPlan
+from ctxpriv.privatize.spin.summary import VIOLATIONS, Attempt, Sentence, Summary
+from pages.parts import charts
+from pages.parts.text import count, plain, shortened
+
+LABEL = 60  # characters of a label in a caption
+
+
+def beside(plan: SemanticPlan, summary: Summary | None, key: str) -> None:
+    """The plan with its summary; choosing a sentence marks the rows that it rests on."""
+    left, right = st.columns([6, 5], gap="medium")
+    with right:
+        chosen = _sentences(plan, summary, key) if summary is not None else None
+    with left:
+        rows = chosen.atoms if chosen is not None else ()
+        chart = figures.plan_bars(plan, dark=charts.dark(), highlighted=rows)
+        charts.altair(chart, f"plan_{key}", in_words(plan))
+        least = ", ".join(f"{name} from {limit:.0%}" for name, limit in BINS if limit > 0)
+        st.caption(f"Support bins: {plain(least)}; below that very low.")
+
+
+def in_words(plan: SemanticPlan) -> str:
+    """The chart for those who cannot see it."""
+    rows = "; ".join(f"{r.rank} {r.label} {100 * r.support:.1f} %, {r.bin}" for r in plan.rows)
+    return f"Admitted atoms by rank with their support. {rows or 'None.'}"
+
+
+def table(plan: SemanticPlan) -> pd.DataFrame:
+    """The released rows, for a table and for CSV."""
+    return pd.DataFrame(
+        {
+            "rank": r.rank,
+            "marker": plan.marker(r),
+            "atom": r.label,
+            "mass": r.mass,
+            "low": r.low,
+            "high": r.high,
+            "support": r.support,
+            "bin": r.bin,
+            "above_noise": r.above_noise,
+        }
+        for r in plan.rows
+    )
+
+
+def _sentences(plan: SemanticPlan, summary: Summary, key: str) -> Sentence | None:
+    """The summary sentence by sentence, each with its rows; gives the one that was chosen."""
+    st.markdown("**Summary**")
+    st.caption(f"{_who(summary)} {_mode(summary)}")
+    if summary.fallback:
+        st.warning(
+            f"This is the fallback, not the model's text: none of {count(len(summary.attempts), 'attempt')} "
+            "passed the verifier, so the template speaks instead."
+        )
+    for note in summary.notes:
+        st.caption(plain(note))
+    chosen = None
+    linked = [s for s in summary.sentences if s.atoms]
+    if len(linked) > 1:
+        number = st.pills(
+            "Mark the rows of sentence",
+            range(1, len(summary.sentences) + 1),
+            key=f"sentence_{key}",
+            width="stretch",
+        )
+        chosen = summary.sentences[number - 1] if number else None
+    for number, sentence in enumerate(summary.sentences, 1):
+        with st.container(border=sentence is chosen, key=f"sentence_{key}_{number}", gap="xxsmall"):
+            st.text(f"{number}  {sentence.text}")
+            st.caption(_rests_on(plan, sentence))
+    return chosen
+
+
+def _rests_on(plan: SemanticPlan, sentence: Sentence) -> str:
+    rows = [row for atom in sentence.atoms if (row := plan.row(atom)) is not None]
+    if not rows:
+        return "rests on no single row"
+    told = ", ".join(f"{row.rank} {shortened(row.label, LABEL)} ({row.bin})" for row in rows)
+    return f"rests on {plain(told)}"
+
+
+def _who(summary: Summary) -> str:
+    name = summary.decoder.get("name", "an unknown decoder")
+    place = summary.decoder.get("place", "")
+    return f"By {plain(name)}" + (f", on {plain(place)}." if place else ".")
+
+
+def _mode(summary: Summary) -> str:
+    if summary.mode == "audit":
+        return "Audit: every claim carries the marker of its atom, and masses may be told."
+    return "Display: labels and bins only."
+
+
+# ---- attempts
+
+
+def attempts(summary: Summary, key: str) -> None:
+    """Every attempt with what the verifier said, the last one last."""
+    if not summary.attempts:
+        return
+    refused = [a for a in summary.attempts if not a.verdict.accepted or a.failure]
+    told = count(len(summary.attempts), "attempt")
+    told += f", {len(refused)} rejected: see why" if refused else ", none rejected"
+    with st.expander(f"What was tried: {told}", key=f"attempts_{key}"):
+        for number, attempt in enumerate(summary.attempts, 1):
+            _attempt(number, attempt)
+
+
+def _attempt(number: int, attempt: Attempt) -> None:
+    state = "no text" if attempt.failure else "accepted" if attempt.verdict.accepted else "rejected"
+    colour = {"accepted": "green", "rejected": "red", "no text": "gray"}[state]
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(f"**Attempt {number}**")
+    row.badge(state, color=colour)
+    if attempt.failure:
+        st.caption(f"The model gave no text: {plain(attempt.failure)}.")
+    if attempt.text:
+        st.code(attempt.text, language=None, wrap_lines=True)
+    _violations(attempt)
+
+
+def _violations(attempt: Attempt) -> None:
+    rows: Sequence[dict[str, object]] = [
+        {
+            "sentence": v.sentence + 1,
+            "kind": v.kind,
+            "what that is": VIOLATIONS.get(v.kind, ""),
+            "the words": v.where,
+            "what to do instead": v.fix,
+        }
+        for v in attempt.verdict.violations
+    ]
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
