@@ -18,6 +18,7 @@ from ctxpriv.comparison import RunFailure
 from ctxpriv.errors import CtxprivError
 from ctxpriv.failures import message_of, understood
 from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
+from ctxpriv.insights.quotations import refuse_quotations
 from ctxpriv.insights.result import InsightResult, Insights, outcome_dict, outcome_from
 from ctxpriv.insights.store import InsightFolder, insight_folder
 from ctxpriv.insights.study import InsightStudy
@@ -50,12 +51,13 @@ def run_insights(
     """Draws what is not drawn yet, puts it into words, measures it for the curator.
 
     A run that fails is in `failures` and the others go on. Raises BadInput when the study does not fit
-    its corpus, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what was finished
+    its corpus or a label quotes a protected record, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what was finished
     stays in the workspace. `noise` other than OpenDP's makes results that cannot be exported.
     """
     corpus, key = place_corpus(study, workspace)
     roles = roles or study_roles(study.models, workspace)
     desk = set_up(study, corpus, key, roles, progress=progress, cancel=cancel)
+    refuse_quotations(desk.atoms, corpus.part("private").texts, desk.donated.texts)
     work = _Work(desk, workspace, noise or OpenDPNoise(), progress, cancel, debug)
     runs = runs_of(desk)
     total = len(runs) + len(study.experiments)
