@@ -51,8 +51,9 @@ def run_insights(
     """Draws what is not drawn yet, puts it into words, measures it for the curator.
 
     A run that fails is in `failures` and the others go on. Raises BadInput when the study does not fit
-    its corpus or a label quotes a protected record, StudyStopped when a model or the disk is gone, Cancelled when cancelled; what was finished
-    stays in the workspace. `noise` other than OpenDP's makes results that cannot be exported.
+    its corpus or a label quotes a protected record, StudyStopped when a model or the disk is gone, Cancelled
+    when cancelled; what was finished stays in the workspace. `noise` other than OpenDP's makes results that
+    cannot be exported.
     """
     corpus, key = place_corpus(study, workspace)
     roles = roles or study_roles(study.models, workspace)

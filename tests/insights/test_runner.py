@@ -17,7 +17,6 @@ from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.workspace import Workspace
 
-
 FEW = {"experiment": "k", "values": [1, 2], "repeats": 2}
 
 
