@@ -105,8 +105,10 @@ def donated_proxy(donated: Contributions, measurement: Measurement) -> NDArray[n
     """The donated records' sketch, scaled from as many units to the public denominator: float (m,), in
     protected units. None where no donated record has a mass.
 
-    At user level donated records without users count as one user each, which understates what users with
-    many records bring.
+    Atoms that were made from the donated records spread these more evenly than others: with many atoms for
+    few donated records it promises less than a release gives (complaints sample, Laplace, ε = 1: Overlap@10
+    of 0.78 for 0.81 with 50 atoms, but 0.33 for 0.75 with 200). At user level donated records without users
+    count as one user each, which understates what users with many records bring.
     """
     if measurement.unit == "user" and donated.users is None:
         donated = Contributions(donated.atoms, donated.mass, np.arange(len(donated)))
