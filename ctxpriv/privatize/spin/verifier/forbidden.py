@@ -1,0 +1,115 @@
+"""What no plan supports, whatever it holds: importance, causes, trends, groups, single people, raw records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxpriv.privatize.spin.summary import Violation
+from ctxpriv.privatize.spin.verifier.sentences import Reading
+
+
+def _any(words: str) -> re.Pattern[str]:
+    return re.compile(r"\b(?:" + "|".join(words.split()).replace("_", r"\s+") + r")\b", re.IGNORECASE)
+
+
+_IMPORTANCE = _any(
+    r"important\w* importance critical\w* crucial\w* vital essential\w* severe\w* severity serious\w* seriousness "
+    r"urgent\w* urgency emergency priorit\w+ alarming\w* worrying\w* worrisome troubling concerning_(?=[.,]|and) "
+    r"significant\w* significance major key primary principal main pressing dangerous\w* grave\w* harmful "
+    r"harm\w* damag\w+ risk\w* threat\w* unacceptable worst crisis immediate\w* matters_(?:most|more|greatly) "
+    r"deserv\w+ should must_be needs?_to need_(?:attention|action) ought requires? require_attention attention "
+    r"action recommend\w* address\w* problematic impact\w* consequen\w+ essential a_(?:\w+_)?concern "
+    r"(?:big|biggest|largest|greatest|main)_(?:concern|problem|worry|issue) dominant dominat\w+ prominent\w* salient "
+    r"notewort\w+ worth_\w+ focus\w* interesting\w* surprising\w* unfortunate\w* disappoint\w+ good bad best poor\w* excellent"
+)
+_CAUSE = _any(
+    r"because caus\w+ due_to leads?_to leading_to led_to results?_(?:in|from) resulting_(?:in|from) driven drives? "
+    r"driver\w* stem\w*_from owing_to thanks_to reason\w* effects? affect\w* influenc\w+ explain\w* "
+    r"consequence\w* attribut\w+ therefore_(?:they|customers|users) root contribut\w+_to trigger\w* linked links? "
+    r"associat\w+ correlat\w+ connect\w+ stems? result_of response_to since"
+)
+_TREND = _any(
+    r"increas\w+ decreas\w+ growing grew grows growth rising rose rises trend\w* recent\w* lately emerging spik\w+ "
+    r"surg\w+ declin\w+ dropp\w+ fell_(?:by|from|since) fallen worsen\w* improv\w+ accelerat\w+ over_time years? months? weeks? days? "
+    r"today yesterday now nowadays season\w* annual\w* monthly weekly daily previous\w* period quarter formerly persist\w+ "
+    r"continu\w+ ongoing no_longer"
+)
+_GROUP = _any(
+    r"women men woman man male\w* female\w* older younger elderly seniors? young old children teen\w* students? parents? "
+    r"famil\w+ veterans? immigrants? low-income income wealthy rich race racial black white asian hispanic latino\w* "
+    r"ethnic\w* religio\w+ gender\w* age aged regions? states? cit(?:y|ies) countr\w+ rural urban "
+    r"demographic\w* minorit\w+ subgroups? (?:new|existing|loyal|first-time)_(?:customers?|users?|buyers?) "
+    r"homeowners? employees? workers? californi\w+ american\w*"
+)
+_PERSON = _any(
+    r"(?:one|a|an|another|single|this|that|each_of_the)_(?:\w+_)?(?:customer|user|consumer|person|reviewer|complainant|author|writer|"
+    r"woman|man|respondent|individual|client|patient|borrower|buyer|record|review|complaint|narrative|text|guest|diner|cardholder|veteran|student) "
+    r"someone somebody anyone he she him his her hers himself herself i me my mine myself we us our ours you your yours "
+    r"mr mrs ms dr who_(?:said|wrote|told) named woman man"
+)
+_PRIVATE_FRAMING = re.compile(
+    r"\b(?:noise|privacy|private|protect\w*|released|bounded|contribut\w+)\b", re.IGNORECASE
+)
+_UNIT_FRAMING = re.compile(
+    r"\b(?:one|a|an|each|single|another)\s+(?:single\s+)?(?:user|record|person|individual|reviewer|consumer|customer)(?:['’]s?)?\b"
+    r"(?=.*\b(?:contribut|protect|bound|influence|change|privacy|noise|presence))|\bcontribution\s+of\s+(?:one|a|each)\s+\w+|"
+    r"\bany\s+(?:one|single)\s+\w+", re.IGNORECASE)  # fmt: skip
+_RAW = re.compile(
+    r"[\w.+-]+@[\w-]+\.\w+"
+    r"|(?<!\w)[$€£¥]\s?\d[\d,.]*|\b\d[\d,.]*\s?(?:dollars?|euros?|pounds?|usd|eur|gbp|cents)\b"
+    r"|\b\d{1,4}[/-]\d{1,2}[/-]\d{2,4}\b"
+    r"|\b(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d{1,4}\b"
+    r"|\b(?:19|20)\d\d\b(?=\s*(?:[,.)]|$))(?<=in\s\d{4})"
+    r"|\+\d[\d\s()-]{6,}\d|\(?\b\d{2,4}\)?[\s-]\d{2,4}[\s.-]\d{2,6}\b|\b\d{3,4}[\s-]\d{3,4}\b|\b\d{3}\.\d{3}\.\d{2,4}\b"
+    r"|\b\d{6,}\b|\bx{3,}\b"
+    r"|\b\d{1,2}(?::\d{2})\s?(?:am|pm)?\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[“\"«][^”\"»]*[”\"»]?|(?<![\w])['‘`][^'’`]{2,}['’`](?!\w)|[”»]")
+_EXAMPLE = _any(
+    r"for_example for_instance e\.g\. such_as_when one_example an_example quot\w+ verbatim wrote writes said said_that stat(?:ed|es)_that"
+)
+
+
+def check_forbidden(reading: Reading) -> Iterator[Violation]:
+    """Importance, causes and groups, individuals and raw records, each with the first words that tell."""
+    text = reading.text
+    yield from _first(
+        reading, "claim of importance", [_IMPORTANCE], "Say how much support there is, not what matters."
+    )
+    framing = not reading.inside and _PRIVATE_FRAMING.search(text)
+    if not framing:
+        yield from _first(
+            reading, "cause or group", [_CAUSE, _TREND, _GROUP],
+            "The plan counts themes once over the whole collection: no causes, no change over time, no groups.",
+        )  # fmt: skip
+    allowed = [m.span() for m in _UNIT_FRAMING.finditer(text)] if not reading.inside else []
+    yield from _first(
+        reading,
+        "individual",
+        [_PERSON],
+        "Speak of the collection as a whole, never of a person or a record.",
+        allowed,
+    )
+    yield from _first(
+        reading,
+        "raw record",
+        [_RAW, _QUOTED, _EXAMPLE],
+        "No quotations, examples, dates, amounts, addresses or account numbers.",
+    )
+
+
+def _first(
+    reading: Reading,
+    kind: str,
+    patterns: list[re.Pattern[str]],
+    fix: str,
+    allowed: list[tuple[int, int]] | None = None,
+) -> Iterator[Violation]:
+    for pattern in patterns:
+        for m in pattern.finditer(reading.text):
+            if m.group().strip() and not any(s <= m.start() < e for s, e in allowed or []):
+                yield Violation(kind, reading.told(*m.span()).strip(), reading.position, fix)
+                return

@@ -1,0 +1,83 @@
+"""Statements on the noise: that a theme stands above it, or may be nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
+from ctxpriv.privatize.spin.summary import Violation
+from ctxpriv.privatize.spin.verifier.binding import Claim, bind
+from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
+
+_WITHIN = re.compile(
+    r"\b(?:(?:within|inside|lost\s+in|below|under|buried\s+in|no\s+(?:larger|greater|more)\s+than|mere(?:ly)?|nothing\s+but|only|just|as\s+much\s+as)"
+    r"\s+(?:the\s+|its\s+|their\s+)?(?:range\s+of\s+(?:the\s+)?|level\s+of\s+(?:the\s+)?|reach\s+of\s+(?:the\s+)?)?(?:added\s+)?noise"
+    r"|(?:not|n't|cannot|never|hardly|barely)\s+(?:\w+\s+){0,2}?(?:distinguish\w*|told|tell|separat\w+|stand\w*|clear|above|exceed\w*|set)"
+    r"(?:\s+\w+){0,4}?\s+(?:noise|zero|chance|nothing)"
+    r"|indistinguishable\s+from\s+(?:the\s+)?(?:noise|zero)"
+    r"|(?:may|might|could)\s+(?:well\s+)?(?:not|be\s+absent|be\s+due\s+to\s+(?:the\s+)?noise|be\s+noise|reflect\s+\w*\s*noise)(?:\s+(?:be\s+)?(?:occur|appear|exist|present)\w*)?(?:\s+at\s+all)?)",
+    re.IGNORECASE,
+)  # fmt: skip
+_ABOVE = re.compile(
+    r"\b(?:above|beyond|over|outside|clear\s+of|exceed\w*|distinguishable\s+from|distinguished\s+from|distinct\s+from|"
+    r"stands?\s+out\s+(?:from|of|against)|told\s+apart\s+from|larger\s+than|greater\s+than|rises?\s+above)"
+    r"\s+(?:the\s+|its\s+|their\s+)?(?:level\s+of\s+(?:the\s+)?)?(?:added\s+)?noise",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(
+    r"\b(?:not|n't|never)\s+(?:\w+\s+)?(?:occur|appear|exist|present|mention\w*|raised|found|reported)\b|\babsent\b",
+    re.IGNORECASE,
+)
+_MAY = re.compile(r"\b(?:may|might|could|cannot)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)
+
+
+_PROTECTION = re.compile(
+    r"\b(?:differential\w*|noise\s+(?:was|is|has\s+been)\s+added|added\s+noise|noisy|protects?(?!\s+nobody))\b",
+    re.IGNORECASE,
+)
+_NO_PROTECTION = re.compile(
+    r"\b(?:without|no|not|never)\s+(?:\w+\s+)?(?:noise\b(?!\s+floor)|differential\w*|private|protect\w*)|\bprotects?\s+nobody\b",
+    re.IGNORECASE,
+)
+
+
+def noise_spans(reading: Reading) -> list[Claim]:
+    """What is said of the noise; the value is whether it is said to lie below."""
+    within = [Claim(*m.span(), False) for m in _WITHIN.finditer(reading.text)]
+    above = [
+        Claim(*m.span(), True)
+        for m in _ABOVE.finditer(reading.text)
+        if not any(c.start < m.end() and m.start() < c.end for c in within)
+    ]
+    return sorted([*within, *above], key=lambda c: c.start)
+
+
+def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> Iterator[Violation]:
+    """ "unsupported comparison" where a row's interval says otherwise."""
+    spans = noise_spans(reading)
+    for bound in bind(reading, spans, unnamed):
+        above = bound.claim.value
+        everywhere = [r.above_noise == above for r in plan.rows]
+        for s in bound.subjects:
+            rows = [r for a in s.atoms if (r := plan.row(a))]
+            if (rows or s.kind != "named") and not holds(
+                s, [r.above_noise == above for r in rows], everywhere
+            ):
+                yield Violation(
+                    "unsupported comparison", reading.told(bound.claim.start, bound.claim.end), reading.position,
+                    "The interval of a theme says whether it is within the noise; leave this out.",
+                )  # fmt: skip
+    framing = _PROTECTION if plan.law == "none" else _NO_PROTECTION
+    if m := framing.search(reading.text):
+        yield Violation(
+            "unsupported comparison", reading.told(*m.span()), reading.position,
+            "This plan was made without noise." if plan.law == "none" else "This plan was released with noise.",
+        )  # fmt: skip
+    for m in _ABSENT.finditer(reading.text):
+        if reading.inside and not _MAY.search(reading.text[: m.start()]):
+            yield Violation(
+                "unsupported comparison", reading.told(m.start(), m.end()), reading.position,
+                "The plan cannot show that something does not occur.",
+            )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Ranks: "the most common", "second", "top three", "X, followed by Y" against the released ranks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
+from ctxpriv.privatize.spin.summary import Violation
+from ctxpriv.privatize.spin.verifier.binding import Bound, Claim, bind, named_groups
+from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
+
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINAL = r"(?P<ordinal>" + "|".join(_ORDINALS) + r"|\d+(?:st|nd|rd|th))"
+_MOST = (
+    r"(?:most[\s-]+(?!of\b|themes\b|topics\b|concepts\b|listed\b|atoms\b)\w+(?:ly)?|highest|greatest|largest|strongest|biggest|foremost|"
+    r"best[\s-]supported|commonest|most(?=\s*[.,]))"
+)
+_LEAST = r"(?:least(?:[\s-]+\w+)?|lowest|smallest|weakest|rarest|fewest)"
+_RANK = re.compile(
+    rf"\b(?:(?P<top>top|first|leading|highest)\s+(?P<top_n>{NUMBER})\b"
+    rf"|(?P<bottom>bottom|last|lowest)\s+(?P<bottom_n>{NUMBER})\b"
+    rf"|{_ORDINAL}[\s-]+(?:and\s+)?(?P<order_low>{_LEAST}|from\s+(?:the\s+)?(?:bottom|last|end))"
+    rf"|{_ORDINAL.replace('ordinal', 'ordinal2')}(?:[\s-]+{_MOST})?"
+    rf"|(?:rank(?:s|ed|ing)?|position|place|number|no\.?)\s*(?:is\s+|at\s+|as\s+|number\s+|no\.?\s+|#\s*)?(?P<figure>\d+)\b"
+    rf"|(?P<one_of>one\s+of\s+the\s+|among\s+the\s+)?(?P<most>{_MOST}|top(?:[\s-]ranked)?|leading|number\s+one|"
+    r"leads?\b(?!\s+to)|heads?\s+the|tops|topping|heading\s+the)"
+    rf"|(?P<least>{_LEAST}|last|bottom(?:[\s-]ranked)?))"
+    r"|#\s*(?P<hash>\d+)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+_NO_RANK = re.compile(
+    r"\b(?:at\s+(?:the\s+)?(?:most|least|first|last)|for\s+the\s+most\s+part|first\s+of\s+all|at\s+the\s+top\s+of\s+the\s+range|"
+    r"(?:two|one|\d)[\s-]thirds?|last\s+but|a\s+third\s+of|most\s+likely)\b",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"\b(?:followed\s+(?:closely\s+|in\s+turn\s+|next\s+)?by|(?:closely\s+)?followed\s+by|and\s+then|then|next(?:\s+(?:come|comes|is|are))?|"
+    r"after\s+(?:it|that|them|these)(?:\s+(?:come|comes|is|are))?)\b",
+    re.IGNORECASE,
+)
+_ONE_OF = 3  # "one of the most common" is said of the three first
+
+
+@dataclass(frozen=True)
+class Places:
+    """Ranks counted from the top, or from the bottom. `set_of`: the claim names the first n as a set."""
+
+    n: int
+    from_bottom: bool = False
+    set_of: bool = False
+    one_of: bool = False
+
+    def ranks(self, rows: int, asked: int) -> set[int]:
+        if self.one_of:
+            return set(range(1, min(_ONE_OF, rows) + 1))
+        if self.set_of or (self.n == 1 and asked > 1):
+            n = max(self.n, asked)
+            return set(range(rows - n + 1, rows + 1)) if self.from_bottom else set(range(1, n + 1))
+        return {rows - self.n + 1 if self.from_bottom else self.n}
+
+
+def rank_claims(reading: Reading) -> list[Claim]:
+    skip = [m.span() for m in _NO_RANK.finditer(reading.text)]
+    return [
+        Claim(*m.span(), _places(m))
+        for m in _RANK.finditer(reading.text)
+        if not any(s < m.end() and m.start() < e for s, e in skip)
+    ]
+
+
+def _places(m: re.Match[str]) -> Places:
+    g = m.groupdict()
+    if g["top_n"] or g["bottom_n"]:
+        return Places(number_of(g["top_n"] or g["bottom_n"]), bool(g["bottom_n"]), set_of=True)
+    if g["ordinal"]:
+        return Places(_ordinal(g["ordinal"]), from_bottom=True)
+    if g["ordinal2"]:
+        return Places(_ordinal(g["ordinal2"]))
+    if g["figure"] or g["hash"]:
+        return Places(int(g["figure"] or g["hash"]))
+    return Places(1, from_bottom=bool(g["least"]), one_of=bool(g["one_of"]))
+
+
+def _ordinal(word: str) -> int:
+    return _ORDINALS.index(word.casefold()) + 1 if word.casefold() in _ORDINALS else int(word[:-2])
+
+
+def check_ranks(
+    reading: Reading, plan: SemanticPlan, unnamed: list[Subject], last: tuple[int, ...]
+) -> Iterator[Violation]:
+    """ "wrong rank" where the released ranks differ; ties are ranked as released."""
+    for bound in bind(reading, rank_claims(reading), unnamed):
+        yield from _check(reading, plan, bound)
+    yield from _check_order(reading, plan, last)
+
+
+def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Violation]:
+    places: Places = bound.claim.value
+    for s in bound.subjects:
+        ranks = {r.rank for a in s.atoms if (r := plan.row(a))}
+        if not ranks or s.kind not in ("named", "pronoun"):
+            continue
+        wanted = places.ranks(len(plan.rows), len(s.atoms))
+        fits = ranks <= wanted if places.one_of or places.set_of else ranks == wanted
+        if not fits:
+            yield _wrong(reading, plan, min(s.start, bound.claim.start), max(s.end, bound.claim.end), s.atoms)
+    if places.set_of and places.n > max(len(plan.rows), plan.size):
+        yield Violation("unsupported number", reading.told(bound.claim.start, bound.claim.end), reading.position,
+                        f"The plan lists {len(plan.rows)} themes.")  # fmt: skip
+
+
+def _check_order(reading: Reading, plan: SemanticPlan, last: tuple[int, ...]) -> Iterator[Violation]:
+    """ "X, followed by Y": Y comes right after."""
+    groups = named_groups(reading)
+    for m in _THEN.finditer(reading.text):
+        earlier = [g for g in groups if g.end <= m.start()]
+        later = next((g for g in groups if g.start >= m.end()), None)
+        before = _ranks(plan, earlier[-1].atoms if earlier else last)
+        after = _ranks(plan, later.atoms if later else ())
+        if before and after and sorted(after) != list(range(max(before) + 1, max(before) + 1 + len(after))):
+            start = earlier[-1].start if earlier else m.start()
+            yield _wrong(reading, plan, start, later.end if later else m.end(), later.atoms if later else ())
+
+
+def _ranks(plan: SemanticPlan, atoms: tuple[int, ...]) -> set[int]:
+    return {r.rank for a in atoms if (r := plan.row(a))}
+
+
+def _wrong(reading: Reading, plan: SemanticPlan, start: int, end: int, atoms: tuple[int, ...]) -> Violation:
+    right = "; ".join(
+        f"“{r.label}” has rank {r.rank} of {len(plan.rows)}" for a in atoms if (r := plan.row(a))
+    )
+    return Violation("wrong rank", reading.told(start, end), reading.position, f"The plan says: {right}.")
