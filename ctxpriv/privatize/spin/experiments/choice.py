@@ -14,13 +14,15 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import Noise, OpenDPNoise
 from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.contributions import Contributions
-from ctxpriv.privatize.spin.experiments.grid import FACTORS, FIGURE_3, Grid, run_grid
+from ctxpriv.privatize.spin.experiments.grid import FACTORS, FIGURE_3, Grid, run_grid, units_in
 from ctxpriv.privatize.spin.experiments.methods import run_methods
 from ctxpriv.privatize.spin.experiments.probe import Probe, run_probe, with_probe
 from ctxpriv.privatize.spin.experiments.results import ExperimentResult
 from ctxpriv.privatize.spin.insight import Protected
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.mechanisms import MECHANISMS
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
+from ctxpriv.privatize.spin.template import TemplateDecoder
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
 from ctxpriv.strict import a_list, a_number, a_text, check_keys, did_you_mean, whole_number
@@ -40,14 +42,17 @@ _ABLATION = (*_DRAWN, "values")
 
 EXPERIMENTS: dict[str, Offered] = {
     "mechanisms": Offered("three mechanisms over ε and m (the paper's Figure 3)", (*_DRAWN, "m"), FIGURE_3.m),
-    "m": Offered("how many atoms the dictionary has", _ABLATION, (25, 50, 100, 200)),
+    "m": Offered("how many atoms the dictionary has", _ABLATION, (15, 25, 50, 100, 200)),
     "k": Offered("how many atoms a record may have", _ABLATION, (1, 2, 3, 5)),
     "size": Offered("how many atoms a plan admits (L)", _ABLATION, (5, 10, 15, 20)),
-    "n": Offered("how many records or users there are", _ABLATION, (50, 100, 200, 500, 1000, 5000)),
+    "n": Offered("how many records or users there are", _ABLATION),  # parts of those there are
     "bound": Offered("how much one user may add (B)", _ABLATION, (1, 2, 5)),
     "probe": Offered("how many records a theme needs to show", (*_DRAWN, "supports"), Probe().supports),
     "methods": Offered("the methods of the study, drawn again and again", ("repeats",)),
 }
+
+PARTS = (10, 5, 2, 1)
+"""Of the protected units, where the experiment "n" names no values: a tenth, a fifth, half, all."""
 
 ABLATION_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 
@@ -114,13 +119,18 @@ def run_experiment(
         probed = replace(measured, atoms=with_probe(measured.atoms))
         return run_probe(
             plan, material.contributions(measured), probed, len(measured.atoms),
-            noise=noise, progress=progress, cancel=cancel,
+            noise=noise, verbalise=by_template, progress=progress, cancel=cancel,
         )  # fmt: skip
     methods = [m for m in material.study.methods if hasattr(m, "epsilon")]
     return run_methods(
         methods, material.protected(measured), measured, material.donated, material.roles,
         repeats=chosen.get("repeats", 20), noise=noise, progress=progress, cancel=cancel,
     )  # fmt: skip
+
+
+def by_template(plan: SemanticPlan) -> str:
+    """The plan as the template puts it into words for display."""
+    return TemplateDecoder().decode(plan, "display")[0]
 
 
 def _grid(
@@ -142,6 +152,9 @@ def _grid(
             where="experiment bound",
             fix="Set unit: user, or leave the experiment out.",
         )
+    if name == "n" and not grid.n:
+        there = units_in(assign(measured.atoms, measured.k), measured.unit)
+        grid = replace(grid, n=tuple(sorted({max(1, there // part) for part in PARTS})))
     return run_grid(grid, measured, assign, noise=noise, name=name, progress=progress, cancel=cancel)
 
 

@@ -61,11 +61,6 @@ class Grid:
     def configs(self) -> tuple[Spin, ...]:
         return tuple(Spin(e, mechanism) for mechanism in self.mechanisms for e in self.epsilons)
 
-    @property
-    def varied(self) -> str:
-        """The first factor that takes more than one value, or ""."""
-        return next((f for f in FACTORS if len(getattr(self, f)) > 1), "")
-
 
 FIGURE_3 = Grid(m=(50, 100, 200))
 """3 mechanisms × 5 ε × 3 m × 20 repeats, K = 3 and L = 10 from the measurement."""
@@ -106,9 +101,8 @@ def run_grid(
         raise BadInput("no setting can be measured.", where=f"experiment {name}", fix=" ".join(notes))
     progress("draws", total, total)
     seconds = time.perf_counter() - started
-    return ExperimentResult(
-        name, grid.varied, tuple(rows), grid.repeats, seconds, _told(grid, measurement, noise), tuple(notes)
-    )
+    told = _told(grid, measurement, noise)
+    return ExperimentResult(name, _varied(rows), tuple(rows), grid.repeats, seconds, told, tuple(notes))
 
 
 MEASURES = ("overlap", "mass_retained", "loss", "value_l1", "value_linf", "loss_bound")
@@ -198,6 +192,11 @@ def _sketches(
         for n in (n for n in grid.n if n <= there):
             part = part_of(whole, n, measured.unit, grid.seed)
             yield replace(measured, denominator=n), n, sketch(part, measured)
+
+
+def _varied(rows: list[dict[str, Any]]) -> str:
+    """The first factor of which more than one value was measured, or ""."""
+    return next((f for f in FACTORS if len({r[f] for r in rows}) > 1), "")
 
 
 def _told(grid: Grid, measurement: Measurement, noise: Noise) -> dict[str, Any]:

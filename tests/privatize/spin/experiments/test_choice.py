@@ -40,8 +40,18 @@ def test_every_experiment_runs_by_name(name, measurement, assign_double) -> None
     material = MaterialDouble(measurement, assign_double())
     result = run_experiment(chosen, material, noise=NoNoise())
     assert result.name == name and result.rows
-    if name in ("k", "size", "n", "m"):
+    if name in ("k", "size", "n"):
         assert result.factor == name and result.lines(name)
+    if name == "n":
+        assert {r["n"] for r in result.rows} == {24, 48, 120, 240}
+    if name == "m":  # twelve atoms, whatever was asked for
+        assert result.factor == "" and result.notes
+
+
+def test_the_probes_mentions_are_the_templates(measurement, assign_double) -> None:
+    chosen = {"experiment": "probe", "supports": (200,), "epsilons": (4.0,), "repeats": 3}
+    result = run_experiment(chosen, MaterialDouble(measurement, assign_double()))
+    assert {r["mean"] for r in result.some(measure="mentioned")} == {1.0}
 
 
 def test_bound_needs_users(measurement, assign_double) -> None:
