@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, pairwise
 
 from ctxpriv.errors import BadInput
-from ctxpriv.privatize.spin.atoms import Atom, AtomSet, ranked
+from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.words import WORD, bases, names_in, sentences, telling, typical_of, words_of
 
 PAPER_SUPPORT = 25
@@ -57,7 +57,7 @@ def from_phrases(texts: Sequence[str], m: int, least_support: int | None = None)
             fix="Ask for less support, donate more texts, or type the labels.",
         )
     best = sorted(supported, key=lambda p: (-len(supported[p]), -read.common(p), p))[:m]
-    return ranked(read.atom(pair, supported[pair]) for pair in best)
+    return AtomSet(tuple(read.atom(pair, supported[pair]) for pair in best))
 
 
 @dataclass

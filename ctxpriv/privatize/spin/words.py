@@ -129,19 +129,18 @@ def forms(base: str) -> list[str]:
 
 def names_in(texts: Iterable[str]) -> frozenset[str]:
     """Words, in lower case, that are written with a capital within sentences at least as often as
-    without: names of people, firms and places, so far as English spelling tells."""
-    capital, small = Counter[str](), Counter[str]()
+    without, or never seen small: names of people, firms and places, so far as English spelling tells."""
+    capital, small, seen = Counter[str](), Counter[str](), set[str]()
     for text in texts:
         shouted = text.isupper()
         for found in WORD.finditer(text):
-            word = found.group()
-            if shouted or not word[0].isupper() or word.lower() in STOP_WORDS:
-                small[word.lower()] += 1
-            elif not _opens_sentence(text, found.start()):
-                capital[word.lower()] += 1
-            else:
-                capital[word.lower()] += 0
-    return frozenset(w for w, n in capital.items() if n >= small[w])
+            word, lower = found.group(), found.group().lower()
+            seen.add(lower)
+            if shouted or word == lower:
+                small[lower] += 1
+            elif not word.isupper() and not _opens_sentence(text, found.start()):
+                capital[lower] += 1
+    return frozenset(w for w in seen - STOP_WORDS if capital[w] >= small[w])
 
 
 def _opens_sentence(text: str, at: int) -> bool:
