@@ -1,0 +1,33 @@
+"""Labels of other releases, and the atoms that they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ctxpriv.privatize.spin.baselines.atom_relevance import by_label, by_words, stood_for
+
+
+def test_a_category_stands_for_its_atoms_by_auxiliary_support(atoms):
+    shares = by_label(["Mortgage", "credit  CARD"], atoms)
+    assert shares.tolist() == [[0.75, 0.25, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_a_label_inside_counts_where_none_starts_with_it_and_only_as_a_whole_word(atoms):
+    assert by_label(["Fraud"], atoms).tolist() == [[0.0, 0.0, 1.0]]
+    assert by_label(["Fra"], atoms)[0] == pytest.approx(by_words(["Fra"], atoms)[0])
+
+
+def test_words_find_their_other_forms(atoms):
+    shares = by_words(["payments", "disputed", "zzzz"], atoms)
+    assert shares.argmax(axis=1).tolist()[:2] == [0, 2]
+    assert shares[2].tolist() == [0.0, 0.0, 0.0]
+    assert shares[:2].sum(axis=1) == pytest.approx([1.0, 1.0])
+
+
+def test_best_atoms_first_and_none_that_got_nothing(atoms):
+    shares = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
+    assert stood_for([4.0, 3.0], shares, 3) == (2, 0, 1)
+    assert stood_for([4.0, -3.0], shares, 3) == (0, 1)
+    assert stood_for([4.0, 3.0], shares, 1) == (2,)
+    assert stood_for([-4.0, 0.0], shares, 3) == ()
