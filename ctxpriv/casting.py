@@ -87,7 +87,7 @@ class _Company:
             self.guesser("utility_evaluator"),
             self.agents(),
             self._cast("adversary", lambda model, small: model, lambda: None),
-            None,
+            self.decoder(),
             self._cast("mapper", lambda model, small: model, lambda: None),
             self._cast("judge", lambda model, small: model, lambda: None),
         )

@@ -69,9 +69,10 @@ def test_without_a_server_everything_is_local_and_no_model_is_opened(workspace, 
     assert isinstance(roles.generator, DonorRecombiner) and isinstance(roles.classifier, NormsClassifier)
     assert roles.extractor is None and chosen == []
     rewriting = {"rewriter", "privacy_evaluator", "utility_evaluator", "agents"}
-    assert set(roles.identities()) == {"embedder", "generator", "classifier", *rewriting}
+    assert set(roles.identities()) == {"embedder", "generator", "classifier", "decoder", *rewriting}
     assert {who["kind"] for role, who in roles.identities().items() if role in rewriting} == {"local"}
-    assert roles.adversary is None
+    assert roles.adversary is None and roles.mapper is None and roles.judge is None
+    assert roles.decoder.identity.name == "template"
 
 
 def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:

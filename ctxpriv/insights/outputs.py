@@ -30,7 +30,7 @@ def release_of(result: InsightResult) -> InsightRelease:
         result.config,
         result.guarantee,
         result.only,
-        (*result.notes, *result.summary.notes),
+        (*result.notes, *result.outcome.notes, *result.summary.notes),
     )
 
 

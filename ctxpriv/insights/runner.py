@@ -149,7 +149,7 @@ class _Work:
             self.desk.study.only,
             report,
             {"decoder": dict(summary.decoder), "embedder": who["embedder"]},
-            (*notes, *outcome.notes),
+            tuple(notes),
             run.audience.approval,
             now(),
             time.monotonic() - began,

@@ -11,7 +11,7 @@ from ctxpriv.insights.planning import PlannedInsight, plan_insights
 from ctxpriv.insights.result import Insights
 from ctxpriv.insights.runner import run_insights
 from ctxpriv.insights.study import InsightStudy
-from ctxpriv.kinds.text import failure_lines, table
+from ctxpriv.kinds.text import at, failure_lines, table
 from ctxpriv.privatize.spin.expectation import SHAPES
 from ctxpriv.workspace import Workspace
 
@@ -34,7 +34,7 @@ def told(finished: Insights) -> tuple[list[str], list[str]]:
     lines = [table(finished.wide()[columns])] if any(r.report for r in finished.runs) else []
     lines += [f"\n{e.name}: {len(e.rows)} figures in {e.seconds:.0f} s" for e in finished.experiments]
     notes = [
-        f"Note: {r.title}, {r.audience}: {note}"
+        f"Note: {r.title}{at(r.epsilon)}, {r.audience}: {note}"
         for r in finished.runs
         for note in (*r.notes, *r.summary.notes)
     ]
@@ -61,7 +61,7 @@ def _planned(item: PlannedInsight) -> list[str]:
     if item.expectation is not None:
         e = item.expectation
         lines.append(
-            f"  expected: Overlap@L {e.overlap:.2f} ({e.overlap_low:.2f} to {e.overlap_high:.2f}), MassRetained "
-            f"{e.mass_retained:.2f}, a share within ±{e.half_width:.1%}; {SHAPES[e.shape]}"
+            f"  expected: Overlap@L {e.overlap:.2f} ({e.overlap_low:.2f} to {e.overlap_high:.2f}), "
+            f"MassRetained {e.mass_retained:.2f}, a share within ±{e.half_width:.1%}; {SHAPES[e.shape]}"
         )
     return lines
