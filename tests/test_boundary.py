@@ -36,6 +36,8 @@ RELEASE_SIDE_MODULES = (
     "ctxpriv.privatize.spin.atom_sources",
     "ctxpriv.privatize.spin.atoms",
     "ctxpriv.privatize.spin.atoms_by_model",
+    "ctxpriv.privatize.spin.baselines.atom_relevance",
+    "ctxpriv.privatize.spin.baselines.cluster_text",
     "ctxpriv.privatize.spin.compare_plans",
     "ctxpriv.privatize.spin.expectation",
     "ctxpriv.privatize.spin.measurement",

@@ -16,7 +16,6 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("e-mail", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
         ("link", r"\b(?:https?://|www\.)[^\s<>\"']+"),
         ("phone", r"(?<![\w.])(?:\+?\d{1,3}[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]?\d{4}(?!\w)"),
-        ("number", r"(?<!\w)(?:[x*]{2,}[ -]?)?\d(?:[ -]?\d){5,}(?!\w)"),  # accounts, cards, references
         (
             "date",
             r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b"
@@ -25,6 +24,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("money", r"[$€£]\s?\d[\d,]*(?:\.\d+)?k?\b|\b\d[\d,]*(?:\.\d+)? ?(?:dollars|euros|pounds|usd)\b"),
         ("name", r"\b(?-i:Mr|Mrs|Ms|Miss|Dr)\.? (?-i:[A-Z])[\w'’-]+"),
         ("name", r"\b(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+)+"),  # persons, companies, products
+        ("number", r"(?<!\w)(?:[x*]{2,}[ -]?)?\d(?:[ -]?\d){5,}(?!\w)"),  # accounts, cards, references
     )
 )
 
@@ -45,9 +45,9 @@ def redacted(text: str) -> str:
 
 
 def _merged(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """In order of place without overlaps; the longest find of an overlap gives the kind."""
+    """In order of place without overlaps; the longest find of an overlap gives the kind, the first of two."""
     out: list[tuple[int, int, str]] = []
-    for start, end, kind in sorted(found, key=lambda f: (f[0], -f[1], f[2])):
+    for start, end, kind in sorted(found, key=lambda f: (f[0], -f[1])):
         if out and start < out[-1][1]:
             before = out.pop()
             longer = kind if end - start > before[1] - before[0] else before[2]
