@@ -123,7 +123,7 @@ def evaluate_insight(
     cancel.check()
     opinions, judge_name = no_opinion("no opinion was asked for"), ""
     if judge:
-        opinions, judge_name = _opinion(text, outcome, roles.judge, seed, progress, cancel)
+        opinions, judge_name = _opinion(text, outcome, method, roles.judge, seed, progress, cancel)
     progress("evaluate the insight", 2, 2)
     return InsightReport(
         {name: figures[name] for name in INSIGHT_METRICS},
@@ -137,6 +137,7 @@ def evaluate_insight(
 def _opinion(
     text: str,
     outcome: Outcome,
+    method: InsightMethod | None,
     judge: LanguageModel | None,
     seed: int,
     progress: Progress,
@@ -147,6 +148,9 @@ def _opinion(
         return no_opinion(), ""
     if not text:
         return no_opinion("there is no summary"), ""
+    if outcome.plan is None and (method is None or method.family == "reference"):
+        # Such a text may quote records, and a judge reads none.
+        return no_opinion("nothing was released that the text could be judged against"), ""
     released = released_words(outcome)
     found = judge_summary(text, released, judge, seed=seed, progress=progress, cancel=cancel)
     return found, judge.identity.name

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from ctxpriv.models.base import ModelIdentity
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.insight import Outcome
 from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.privatize.spin.references import NonPrivateTopL
 from ctxpriv.privatize.spin.summary import Attempt, Sentence, Summary, Verdict, Violation
 from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.roles import Roles
@@ -113,6 +115,19 @@ def test_the_judge_is_asked_once_and_only_when_wanted(outcome, exact, measuremen
     report = evaluate_insight(outcome, text, exact, measurement, None, roles)
     assert len(judge.prompts) == 1 and report.judge["clarity"].value == 4
     assert report.judge_name == "scripted test double"
+
+
+def test_a_text_that_may_quote_records_is_shown_to_no_judge(exact, measurement, scripted) -> None:
+    judge = scripted(lambda prompt: dict.fromkeys(CRITERIA, 4))
+    roles = Roles(embedder=LettersEmbedderDouble(), generator=None, judge=judge)
+    quoted = Outcome(None, (0,), "I was charged late fees.", {"records": 5})
+    for method in (None, NonPrivateTopL()):
+        report = evaluate_insight(quoted, None, exact, measurement, None, roles, method=method)
+        assert "nothing was released" in report.judge["faithfulness"].missing and not report.judge_name
+    assert not judge.prompts
+    released = SimpleNamespace(family="baseline")
+    evaluate_insight(quoted, None, exact, measurement, None, roles, method=released)
+    assert len(judge.prompts) == 1
 
 
 def test_a_report_survives_json(outcome, exact, measurement, roles) -> None:
