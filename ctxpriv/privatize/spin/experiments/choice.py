@@ -5,7 +5,7 @@ PRIVATE SIDE, curator-only: see `results`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -48,7 +48,7 @@ EXPERIMENTS: dict[str, Offered] = {
     "n": Offered("how many records or users there are", _ABLATION),  # parts of those there are
     "bound": Offered("how much one user may add (B)", _ABLATION, (1, 2, 5)),
     "probe": Offered("how many records a theme needs to show", (*_DRAWN, "supports"), Probe().supports),
-    "methods": Offered("the methods of the study, drawn again and again", ("repeats",)),
+    "methods": Offered("the methods of the study, drawn again and again", ("epsilons", "repeats")),
 }
 
 PARTS = (10, 5, 2, 1)
@@ -121,11 +121,18 @@ def run_experiment(
             plan, material.contributions(measured), probed, len(measured.atoms),
             noise=noise, verbalise=by_template, progress=progress, cancel=cancel,
         )  # fmt: skip
-    methods = [m for m in material.study.methods if hasattr(m, "epsilon")]
     return run_methods(
-        methods, material.protected(measured), measured, material.donated, material.roles,
+        _methods(material.study.methods, chosen.get("epsilons", ())), material.protected(measured), measured, material.donated, material.roles,
         repeats=chosen.get("repeats", 20), noise=noise, progress=progress, cancel=cancel,
     )  # fmt: skip
+
+
+def _methods(methods: Sequence[Any], epsilons: Sequence[float]) -> list[Any]:
+    """The study's private methods, at these ε in place of their own where some are given."""
+    private = [m for m in methods if hasattr(m, "epsilon")]
+    if not epsilons:
+        return private
+    return list(dict.fromkeys(replace(m, epsilon=e) for m in private for e in epsilons))
 
 
 def by_template(plan: SemanticPlan) -> str:

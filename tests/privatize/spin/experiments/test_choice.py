@@ -54,6 +54,15 @@ def test_the_probes_mentions_are_the_templates(measurement, assign_double) -> No
     assert {r["mean"] for r in result.some(measure="mentioned")} == {1.0}
 
 
+def test_the_methods_of_a_study_at_other_budgets(measurement, assign_double) -> None:
+    material = MaterialDouble(measurement, assign_double())
+    material.study.methods = (Spin(1.0), Spin(2.0), Spin(1.0, "gaussian"), NonPrivateTopL())
+    chosen = experiment_from({"experiment": "methods", "epsilons": [0.5, 4], "repeats": 1}, "here")
+    result = run_experiment(chosen, material, noise=NoNoise())
+    drawn = [(r["method"], r["epsilon"]) for r in result.some(measure="overlap")]
+    assert drawn == [(f"DP-SPIN, {m}", e) for m in ("Laplace", "Gaussian") for e in (0.5, 4)]
+
+
 def test_bound_needs_users(measurement, assign_double) -> None:
     with pytest.raises(BadInput, match="protects records"):
         run_experiment({"experiment": "bound"}, MaterialDouble(measurement, assign_double()))
