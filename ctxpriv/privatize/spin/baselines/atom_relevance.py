@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxpriv.privatize.spin.atoms import AtomSet, canonical
+from ctxpriv.privatize.spin.words import bases, words_of
 
 LEAST_SIMILARITY = 0.05
 
@@ -35,13 +36,19 @@ def by_label(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
 
 def by_words(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
     """(labels, m): each label shared among atoms by TF–IDF cosine to their meanings (label and
-    description), similarities below `LEAST_SIMILARITY` counting as none; rows sum to 1, or are 0."""
+    description), in the word forms that records are assigned by; similarities below
+    `LEAST_SIMILARITY` count as none. Rows sum to 1, or are 0."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    meanings = [a.meaning for a in atoms.atoms]
-    # Pieces of words as well: "payments" is to find "payment".
-    words = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True).fit(meanings)
-    alike = (words.transform(labels) @ words.transform(meanings).T).toarray()
+    meanings = [words_of(a.meaning) for a in atoms.atoms]
+    told = [words_of(label) for label in labels]
+    base = bases({word for words in (*meanings, *told) for word in words})
+    vectors = TfidfVectorizer(analyzer=lambda words: [base[w] for w in words], sublinear_tf=True)
+    try:
+        of_atoms = vectors.fit_transform(meanings)
+    except ValueError:  # not a single word in all meanings
+        return np.zeros((len(labels), len(atoms)))
+    alike = (vectors.transform(told) @ of_atoms.T).toarray()
     return _shares(np.where(alike < LEAST_SIMILARITY, 0.0, alike))
 
 

@@ -150,5 +150,5 @@ def _how(column: str) -> str:
     return (
         f"Counts of {column!r}, one value a record. For the metrics a category stands for the atoms whose "
         "label starts with it, or else contains it, in proportion to their auxiliary support; where there is "
-        "none, for the atoms that its words resemble."
+        "none, for the atoms whose meaning holds its words."
     )

@@ -211,5 +211,5 @@ def _users(protected: Protected, measurement: Measurement) -> NDArray | None:
 
 _HOW = (
     "A reimplementation in the style of URANIA with a public vocabulary. For the metrics a keyword of a "
-    "cluster stands, with the cluster's noisy size, for the atoms whose meaning its letters resemble."
+    "cluster stands, with the cluster's noisy size, for the atoms whose meaning holds it in some form."
 )

@@ -117,5 +117,5 @@ class KeywordHistogram:
     def _how(self) -> str:
         return (
             f"Numbers of records that hold a keyword, at most {self.per_record} keywords a record. For the "
-            "metrics a keyword stands for the atoms whose meaning its letters resemble."
+            "metrics a keyword stands for the atoms whose meaning holds it in some form."
         )

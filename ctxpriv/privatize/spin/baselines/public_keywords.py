@@ -17,6 +17,7 @@ from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet, canonical
 from ctxpriv.privatize.spin.contributions import NO_ATOM
+from ctxpriv.privatize.spin.words import SAYS_LITTLE, STOP_WORDS
 from ctxpriv.progress import NEVER, CancelToken
 
 WORD = r"(?u)\b[^\W\d_]{3,}\b"
@@ -35,13 +36,15 @@ class PublicKeywords:
 
     @staticmethod
     def of(donated: DonatedExamples, size: int, where: str) -> PublicKeywords:
-        """The `size` words that most donated texts hold, at least `LEAST_TEXTS`, without stop words.
+        """The `size` words that most donated texts hold, at least `LEAST_TEXTS`, without stop words
+        and words that say little.
 
         Raises BadInput where there is no such word.
         """
         from sklearn.feature_extraction.text import CountVectorizer
 
-        counter = CountVectorizer(token_pattern=WORD, stop_words="english", binary=True)
+        unwanted = sorted(STOP_WORDS | SAYS_LITTLE)
+        counter = CountVectorizer(token_pattern=WORD, stop_words=unwanted, binary=True)
         try:
             held = counter.fit_transform(donated.texts)
         except ValueError:  # no donated text, or stop words only

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.baselines.atom_relevance import by_label, by_words, stood_for
 
 
@@ -19,10 +20,14 @@ def test_a_label_inside_counts_where_none_starts_with_it_and_only_as_a_whole_wor
 
 
 def test_words_find_their_other_forms(atoms):
-    shares = by_words(["payments", "disputed", "zzzz"], atoms)
+    shares = by_words(["payment", "dispute", "zzzz"], atoms)
     assert shares.argmax(axis=1).tolist()[:2] == [0, 2]
     assert shares[2].tolist() == [0.0, 0.0, 0.0]
     assert shares[:2].sum(axis=1) == pytest.approx([1.0, 1.0])
+
+
+def test_atoms_without_words_are_like_nothing():
+    assert by_words(["payment"], AtomSet((Atom("7"), Atom("8")))).tolist() == [[0.0, 0.0]]
 
 
 def test_best_atoms_first_and_none_that_got_nothing(atoms):

@@ -22,6 +22,12 @@ def test_words_of_most_donated_texts_without_stop_words_and_figures(donated):
     assert words.atoms.sources == ("phrases",)
 
 
+def test_words_that_say_little_are_left_out(donated):
+    texts = ("monday somebody went loan", "monday somebody went loan")
+    both = DonatedExamples(texts, donated.values.iloc[:2], donated.schema, "product")
+    assert PublicKeywords.of(both, 10, "x").words == ("loan",)
+
+
 def test_the_rarest_words_of_each_record_count_and_no_more_than_t(donated):
     words = PublicKeywords.of(donated, 100, "x")
     text = "Card, CARD, payment and dispute; a credit fee on 1,000 unheard-of ducks."
