@@ -107,10 +107,10 @@ def sketch(contributions: Contributions, measurement: Measurement) -> NDArray[np
     where the corpus knows no users. Sensitivity: `sensitivity.Sensitivity`.
     """
     m = len(measurement.atoms)
-    rows = clipped_rows(contributions.mass, ONE)  # whoever made them: the bound must hold here
-    atoms, keep = contributions.atoms, (contributions.atoms >= 0) & (contributions.atoms < m)
+    atoms, rows = contributions.atoms, clipped_rows(contributions.mass, ONE)  # whoever made them
     if measurement.weights == "equal" and measurement.unit == "record":
-        rows = np.minimum(rows, ONE // measurement.k)
+        atoms, rows = _equal(atoms, rows, measurement.k)
+    keep = (atoms >= 0) & (atoms < m)
     if measurement.unit == "record":
         return _summed(atoms[keep], rows[keep], m)
     if contributions.users is None:
@@ -119,7 +119,19 @@ def sketch(contributions: Contributions, measurement: Measurement) -> NDArray[np
             where="measurement, unit",
             fix="Name the author column, or use unit: record.",
         )
-    return _of_users(contributions.users, atoms, np.where(keep, rows, 0), m, measurement.bound * ONE)
+    atoms, rows = np.where(keep, atoms, 0), np.where(keep, rows, 0)
+    return _of_users(contributions.users, atoms, rows, m, measurement.bound * ONE)
+
+
+def _equal(
+    atoms: NDArray[np.int32], rows: NDArray[np.int64], k: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """At most k different atoms a row with at most 1/k each: what the ℓ2 norm of 1/√k rests on."""
+    atoms, rows = atoms[:, :k], np.minimum(rows[:, :k], ONE // k)
+    for place in range(1, atoms.shape[1]):
+        again = (atoms[:, :place] == atoms[:, place : place + 1]).any(axis=1)
+        rows[again, place] = 0
+    return atoms, rows
 
 
 def _summed(cells: NDArray, mass: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -143,7 +155,7 @@ def _of_users(
     out = np.zeros(m, np.int64)
     for first in range(0, len(names), at_once):
         lo, hi = np.searchsorted(code, [first, first + at_once])
-        cells = (code[lo:hi, None] - first) * m + np.maximum(atoms[lo:hi], 0)
+        cells = (code[lo:hi, None] - first) * m + atoms[lo:hi]
         count = min(at_once, len(names) - first)
         block = _summed(cells.ravel(), mass[lo:hi].ravel(), count * m).reshape(count, m)
         out += clipped_rows(block, most).sum(axis=0)
