@@ -121,8 +121,9 @@ def run_experiment(
             plan, material.contributions(measured), probed, len(measured.atoms),
             noise=noise, verbalise=by_template, progress=progress, cancel=cancel,
         )  # fmt: skip
+    methods = _methods(material.study.methods, chosen.get("epsilons", ()))
     return run_methods(
-        _methods(material.study.methods, chosen.get("epsilons", ())), material.protected(measured), measured, material.donated, material.roles,
+        methods, material.protected(measured), measured, material.donated, material.roles,
         repeats=chosen.get("repeats", 20), noise=noise, progress=progress, cancel=cancel,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from ctxpriv.evaluate.insights.values import value_errors
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.contributions import Contributions, sketch
-from ctxpriv.privatize.spin.experiments.results import ExperimentResult, over_repeats
+from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult, over_repeats
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.mechanisms import MECHANISMS, Mechanism, Spin
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -158,6 +158,8 @@ def _settings(grid: Grid, measurement: Measurement, notes: list[str]) -> list[Me
         for size in grid.size or (measurement.size,)
         for bound in grid.bound or (measurement.bound,)
     ]
+    if any(size == m for m, _, size, _ in wanted):
+        notes.append(ALL_ADMITTED)
     if large := sorted({(size, m) for m, _, size, _ in wanted if size > m}):
         notes.append("; ".join(f"L = {size} asks for more than {m} atoms" for size, m in large) + ".")
     return [

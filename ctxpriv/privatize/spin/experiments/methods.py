@@ -14,7 +14,7 @@ from ctxpriv.evaluate.insights.plan_metrics import loss, mass_retained, overlap
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.contributions import sketch
-from ctxpriv.privatize.spin.experiments.results import ExperimentResult, over_repeats
+from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult, over_repeats
 from ctxpriv.privatize.spin.insight import InsightMethod, Protected
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -67,4 +67,6 @@ def run_methods(
         ]
     progress("draws", len(methods) * repeats, len(methods) * repeats)
     told = {"measurement": measurement.to_dict(), "noise": noise.name}
-    return ExperimentResult("methods", "", tuple(rows), repeats, time.perf_counter() - started, told)
+    seconds = time.perf_counter() - started
+    notes = (ALL_ADMITTED,) if measurement.size == len(measurement.atoms) else ()
+    return ExperimentResult("methods", "", tuple(rows), repeats, seconds, told, notes)

@@ -18,6 +18,8 @@ LEVEL = 0.95
 NO_NOISE = "no noise"
 """`method` of rows that are facts of the exact sketch."""
 
+ALL_ADMITTED = "Where there are no more atoms than L every plan admits them all, whatever the noise."
+
 RATES = ("admitted", "mentioned")
 DRAWN = ("overlap", "mass_retained")
 

@@ -8,7 +8,7 @@ import pytest
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.noise import NoNoise, OpenDPNoise
 from ctxpriv.privatize.spin.experiments.grid import FIGURE_3, MEASURES, Grid, part_of, run_grid
-from ctxpriv.privatize.spin.experiments.results import ExperimentResult
+from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import Cancelled, CancelToken
 
@@ -74,6 +74,12 @@ def test_what_there_is_not_enough_of_is_left_out_and_told(measurement, assign_do
     assert "m = 50" in result.notes[0] and "L = 20" in result.notes[1]
     with pytest.raises(BadInput, match="no setting"):
         run_grid(Grid(n=(999,)), measurement, assign_double(), noise=OpenDPNoise())
+
+
+def test_a_plan_of_all_atoms_is_told(measurement, assign_double) -> None:
+    result = run_grid(Grid(size=(12,), repeats=1), measurement, assign_double(), noise=OpenDPNoise())
+    assert result.notes == (ALL_ADMITTED,)
+    assert {r["mean"] for r in result.some(measure="overlap")} == {1.0}
 
 
 def test_b_needs_users(measurement, assign_double) -> None:
