@@ -16,22 +16,32 @@ from ctxpriv.privatize.spin.words import bases, words_of
 LEAST_SIMILARITY = 0.05
 
 
-def by_label(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
+def by_label(labels: Sequence[str], atoms: AtomSet, otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
     """(labels, m): each label shared among the atoms that it stands for; rows sum to 1, or are 0.
 
     A label stands for the atoms whose own label starts with it, or else for those that contain it, in
-    proportion to their auxiliary support; where there is none, for atoms by `by_words`.
+    proportion to their auxiliary support; where there is none, its row of `otherwise` counts.
     """
     names = [f" {canonical(a)} " for a in atoms.labels]
     support = np.array([1.0 if a.support is None else float(a.support) for a in atoms.atoms])
-    fallback = by_words(labels, atoms)
     rows = []
-    for label, similar in zip(labels, fallback, strict=True):
+    for label, other in zip(labels, otherwise, strict=True):
         word = f" {canonical(label)} "
         starts = np.array([name.startswith(word) for name in names])
         inside = starts if starts.any() else np.array([word in name for name in names])
-        rows.append(np.where(inside, support, 0.0) if inside.any() else similar)
+        rows.append(np.where(inside, support, 0.0) if inside.any() else other)
     return _shares(np.array(rows))
+
+
+def by_examples(
+    codes: NDArray[np.integer], size: int, texts: Sequence[str], atoms: AtomSet
+) -> NDArray[np.float64]:
+    """(size, m): each of `size` categories shared among the atoms that its public `texts` are like
+    (`by_words`); `codes` gives each text's category, below 0 for none."""
+    given = np.flatnonzero(np.asarray(codes) >= 0)
+    out = np.zeros((size, len(atoms)))
+    np.add.at(out, np.asarray(codes)[given], by_words([texts[i] for i in given], atoms))
+    return _shares(out)
 
 
 def by_words(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
@@ -42,6 +52,8 @@ def by_words(labels: Sequence[str], atoms: AtomSet) -> NDArray[np.float64]:
 
     meanings = [words_of(a.meaning) for a in atoms.atoms]
     told = [words_of(label) for label in labels]
+    if not told:
+        return np.zeros((0, len(atoms)))
     base = bases({word for words in (*meanings, *told) for word in words})
     vectors = TfidfVectorizer(analyzer=lambda words: [base[w] for w in words], sublinear_tf=True)
     try:

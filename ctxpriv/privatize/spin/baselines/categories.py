@@ -18,7 +18,7 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet, canonical
-from ctxpriv.privatize.spin.baselines.atom_relevance import by_label, stood_for
+from ctxpriv.privatize.spin.baselines.atom_relevance import by_examples, by_label, stood_for
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions, sketch
 from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
@@ -76,7 +76,7 @@ class CategoryHistogram:
         counts = sketch(_contributions(protected, column, categories), counted)
         plan = self._noise.release(counts, counted, noise)
         plan = replace(plan, mechanism=plan.mechanism.replace("atom", "category"))
-        shares = by_label(categories.labels, measurement.atoms)
+        shares = _shares(categories, donated, column, measurement.atoms)
         atoms = stood_for(np.array(plan.sketch), shares, measurement.size)
         return Outcome(plan, atoms, details={"column": column}, notes=(_how(column),))
 
@@ -146,9 +146,16 @@ def _codes(values: Sequence[Any], categories: AtomSet) -> NDArray[np.int32]:
     return np.array([of[value] for value in values], np.int32).reshape(-1)
 
 
+def _shares(
+    categories: AtomSet, donated: DonatedExamples, column: str, atoms: AtomSet
+) -> NDArray[np.float64]:
+    codes = _codes(donated.values[column].tolist(), categories)
+    return by_label(categories.labels, atoms, by_examples(codes, len(categories), donated.texts, atoms))
+
+
 def _how(column: str) -> str:
     return (
         f"Counts of {column!r}, one value a record. For the metrics a category stands for the atoms whose "
         "label starts with it, or else contains it, in proportion to their auxiliary support; where there is "
-        "none, for the atoms whose meaning holds its words."
+        "none, for the atoms that the donated texts of the category are like."
     )

@@ -6,17 +6,27 @@ import numpy as np
 import pytest
 
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
-from ctxpriv.privatize.spin.baselines.atom_relevance import by_label, by_words, stood_for
+from ctxpriv.privatize.spin.baselines.atom_relevance import by_examples, by_label, by_words, stood_for
 
 
 def test_a_category_stands_for_its_atoms_by_auxiliary_support(atoms):
-    shares = by_label(["Mortgage", "credit  CARD"], atoms)
+    shares = by_label(["Mortgage", "credit  CARD"], atoms, np.ones((2, 3)))
     assert shares.tolist() == [[0.75, 0.25, 0.0], [0.0, 0.0, 1.0]]
 
 
 def test_a_label_inside_counts_where_none_starts_with_it_and_only_as_a_whole_word(atoms):
-    assert by_label(["Fraud"], atoms).tolist() == [[0.0, 0.0, 1.0]]
-    assert by_label(["Fra"], atoms)[0] == pytest.approx(by_words(["Fra"], atoms)[0])
+    other = np.array([[1.0, 1.0, 2.0]])
+    assert by_label(["Fraud"], atoms, other).tolist() == [[0.0, 0.0, 1.0]]
+    assert by_label(["Fra"], atoms, other).tolist() == [[0.25, 0.25, 0.5]]
+    assert by_label(["Fra"], atoms, other * 0).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_a_category_is_like_what_its_donated_texts_are_like(atoms):
+    texts = ["the mortgage payment", "a dispute with the bank", "a stranger", "of no category"]
+    shares = by_examples(np.array([1, 0, 0, -1]), 3, texts, atoms)
+    assert shares.argmax(axis=1).tolist()[:2] == [2, 0]
+    assert shares.sum(axis=1) == pytest.approx([1.0, 1.0, 0.0])
+    assert by_examples(np.array([], int), 2, [], atoms).tolist() == [[0.0] * 3] * 2
 
 
 def test_words_find_their_other_forms(atoms):
