@@ -22,7 +22,7 @@ LEAD = (
     "What is in this corpus? Records are measured against public themes, the noisy total is released, and "
     "words are put to that alone: no text of any record gets near whoever writes the summary."
 )
-TABS = ("Atoms", "Release", "Releases", "Compare", "Experiments")
+TABS = ("Atoms", "New release", "Results", "Compare", "Experiments")
 
 
 def draw() -> None:
@@ -38,9 +38,9 @@ def draw() -> None:
 def part(name: str, key: str, corpus: Corpus, state: ProjectState, *, busy: bool) -> None:
     if name == "Atoms":
         insight_atoms.draw(key, corpus, state)
-    elif name == "Release":
+    elif name == "New release":
         release(key, corpus, state, busy=busy)
-    elif name == "Releases":
+    elif name == "Results":
         insight_releases.draw(key)
     elif name == "Compare":
         insight_compare.draw(key)

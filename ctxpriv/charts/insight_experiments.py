@@ -21,6 +21,8 @@ Rows = Sequence[Mapping[str, Any]]
 
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
 NEAREST = 0.075  # of the height: names nearer than this would run into each other
+READABLE = 150  # mean of red, green and blue, on dark pages
+NUDGE = 5  # pixels between methods at one place
 MEASURES = {
     "overlap": "Overlap@L",
     "mass_retained": "MassRetained",
@@ -55,9 +57,8 @@ def ablation_lines(
         for measure, own in _groups(frame, "measure")
     ]
     repeats = sorted(set(frame["repeats"].dropna()))
-    told = (
-        f"mean of {' or '.join(f'{r:g}' for r in repeats)} releases with its 95 % interval; higher is better"
-    )
+    drawn = " or ".join(f"{r:g}" for r in repeats)
+    told = told or f"mean of {drawn} releases with its 95 % interval; higher is better"
     return _beside(panels, title or f"What changes with {factor}", told, t, dark, width)
 
 
@@ -110,7 +111,10 @@ def loss_and_bound(
         _loss_panel(own, str(method), most, t, dark).properties(width=width, height=height)
         for method, own in _groups(frame, "method")
     ]
-    told = "● mean loss, rule up to the largest of all repeats   ╌ the bound 2Lτ, at 95 % confidence"
+    told = [
+        "● mean loss, rule up to the largest of all repeats",
+        "╌ what it stays below with 95 % probability: 2Lτ for full sketches",
+    ]
     return _beside(panels, "Observed loss and its bound", told, t, dark, width)
 
 
@@ -159,18 +163,23 @@ def _lines(
         scale=alt.Scale(domain=methods, range=[DASHES[_place(m) % len(DASHES)] for m in methods]),
         legend=None,
     )
-    x = alt.X("value:O", title=factor, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(padding=0.3))
+    places = alt.Scale(type="point", padding=0.4)
+    x = alt.X("value:O", title=factor, axis=alt.Axis(labelAngle=0, grid=False), scale=places)
+    # Beside each other, so that intervals at one place can be told apart.
+    around = NUDGE * (len(methods) - 1) / 2
+    nudges = alt.Scale(type="point", domain=methods, range=[-around, around])
+    beside = alt.XOffset("method:N", scale=nudges)
     tips = [alt.Tooltip("method:N"), alt.Tooltip("value:O", title=factor)]
     tips += [alt.Tooltip(f"{field}:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f")]
     tips += [alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("repeats:Q")]
     base = alt.Chart(frame)
     layers = [
-        base.mark_line(strokeWidth=2).encode(x=x, y=_unit(field), color=hue, strokeDash=dash),
+        base.mark_line(strokeWidth=2).encode(x=x, xOffset=beside, y=_unit(field), color=hue, strokeDash=dash),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=1.4)
-        .encode(x=x, y=_unit("low"), y2="high:Q", color=hue),
+        .encode(x=x, xOffset=beside, y=_unit("low"), y2="high:Q", color=hue),
         base.mark_point(filled=True, size=60, opacity=1).encode(
-            x=x, y=_unit(field), color=hue, shape=form, tooltip=tips
+            x=x, xOffset=beside, y=_unit(field), color=hue, shape=form, tooltip=tips
         ),
         *_end_names(frame, field, t, width, form, hue),
     ]
@@ -209,7 +218,9 @@ def _unit(field: str) -> alt.Y:
     return alt.Y(f"{field}:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=axis)
 
 
-def _beside(panels: list[Any], title: str, told: str, t: Theme, dark: bool, width: int) -> alt.HConcatChart:
+def _beside(
+    panels: list[Any], title: str, told: str | list[str], t: Theme, dark: bool, width: int
+) -> alt.HConcatChart:
     if not panels:
         empty = alt.Chart(pd.DataFrame({"told": ["nothing was measured yet"]}))
         panels, told = [empty.mark_text(color=t.muted, fontStyle="italic").encode(text="told:N")], ""
@@ -234,9 +245,17 @@ def _place(method: str) -> int:
 
 
 def _colour(method: str, dark: bool) -> str:
-    base, lift = colour_of(method), theme(dark).lift
+    """The method's fixed colour; on dark pages mixed with white until thin lines can be read."""
+    base = colour_of(method)
     parts = [int(base[i : i + 2], 16) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(p + (255 - p) * lift):02X}" for p in parts)
+    lift = theme(dark).lift
+    while dark and sum(_lifted(parts, lift)) < 3 * READABLE:
+        lift += 0.1
+    return "#" + "".join(f"{p:02X}" for p in _lifted(parts, lift))
+
+
+def _lifted(parts: list[int], lift: float) -> list[int]:
+    return [round(p + (255 - p) * lift) for p in parts]
 
 
 def _short(method: str) -> str:

@@ -223,6 +223,7 @@ def _table(key: str, state: ProjectState, atoms: AtomSet) -> None:
         num_rows="dynamic",
         height=380 if len(atoms) > 9 else "content",
         disabled=["source", "support"],
+        column_order=["label", "source", "support", "description"],
         column_config={
             "label": st.column_config.TextColumn("Label", required=True, max_chars=LONGEST_LABEL),
             "description": st.column_config.TextColumn(
@@ -235,7 +236,7 @@ def _table(key: str, state: ProjectState, atoms: AtomSet) -> None:
         },
     )
     st.caption(
-        f"{count(len(atoms), 'atom')}; digest `{atoms.digest[:12]}`. A run freezes the labels and "
+        f"{count(len(atoms), 'atom')}; digest {atoms.digest[:12]}. A run freezes the labels and "
         "descriptions as they are then; later edits are for later runs. Two releases can be compared when "
         "their digests are equal."
     )

@@ -14,7 +14,8 @@ from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.expectation import RUNS, SHAPES
 from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.project import ProjectState
-from pages.parts import charts, insight_setup, models, shell
+from pages.parts import charts, insight_methods, insight_setup, models, shell
+from pages.parts.insight_memory import Memory
 from pages.parts.text import count, epsilon_text, plain
 
 
@@ -25,15 +26,18 @@ def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> N
     _expected(key, study, planned)
     st.subheader("What it will cost", anchor=False)
     _costs(study, planned)
-    todo = [p for p in planned if not p.drawn]
-    told = f"{count(len(todo), 'release')} to draw"
-    if len(todo) < len(planned):
-        told += f"; {len(planned) - len(todo)} drawn before, whose words and measures are made anew: no cost"
+    private = [p for p in planned if p.guarantee is not None]
+    todo = [p for p in private if not p.drawn]
+    told = f"{count(len(todo), 'private release')} to draw"
+    if len(todo) < len(private):
+        told += f"; {len(private) - len(todo)} drawn before, whose words and measures are made anew: no cost"
+    if references := len(planned) - len(private):
+        told += f"; {count(references, 'reference')} without noise, for the curator"
     st.markdown(f"{plain(told)}.")
     st.caption(plain(insight_setup.in_short(study) + "."))
     label = "Run after the present one" if busy else "Run" if todo else "Put into words again"
     if st.button(label, key="run_insights", type="primary"):
-        kept = insight_setup.settings(key, state)
+        kept = Memory.of(key, state).now()
         if kept != state.settings.get("insights"):
             changed = state.with_settings(insights=kept)
             shell.workspace().save_state(key, changed, "Settings of insights kept")
@@ -60,7 +64,7 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
         st.caption("An expectation can be worked out for DP-SPIN only, and it is not chosen.")
         return
     mechanisms = dict.fromkeys(c.mechanism for c, _ in own)
-    every = tuple(Spin(e, m) for m in mechanisms for e in insight_setup.EPSILONS)
+    every = tuple(Spin(e, m) for m in mechanisms for e in insight_methods.EPSILONS)
     asked = json.dumps(replace(study, methods=every, experiments=()).to_dict(), sort_keys=True)
     curve = _over_epsilon(str(shell.workspace().root), key, shell.workspace().digest(key), asked)
     left, right = st.columns([5, 6], gap="large")
@@ -75,7 +79,7 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
                 help=f"Expected Overlap@L; in 90 % of releases {e.overlap_low:.0%} to {e.overlap_high:.0%}.",
             )
             column.caption(
-                f"Mass retained {e.mass_retained:.0%}. Noise scale {e.noise_scale:.3g} {study.unit}s: a "
+                f"Mass retained {e.mass_retained:.0%}. Noise scale {e.noise_scale:.3g}, in {study.unit}s: a "
                 f"row's support is known to ± {100 * e.half_width:.2g} points."
             )
     with right:
@@ -108,7 +112,7 @@ def _costs(study: InsightStudy, planned: list[PlannedInsight]) -> None:
             "δ": "–" if p.guarantee is None else f"{p.guarantee.delta:.2g}",
             "ρ": "–" if p.guarantee is None else f"{p.guarantee.rho:.3g}",
             "ε, replacement": "–" if p.guarantee is None else f"{p.guarantee.epsilon_replacement:.3g}",
-            "state": "drawn, no cost" if p.drawn else "to draw",
+            "state": "no cost" if p.guarantee is None else "drawn, no cost" if p.drawn else "to draw",
             "leaves the curator": "no: no noise at all" if p.guarantee is None else "may, as a bundle",
         }
         for p in planned

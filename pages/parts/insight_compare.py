@@ -11,7 +11,7 @@ from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.privatize.spin.compare_plans import SAYS, Difference, Interval, comparable, compare
 from pages.parts import charts, shell
-from pages.parts.insight_releases import title
+from pages.parts.insight_releases import first_plan, title
 from pages.parts.text import count, plain, shortened
 
 
@@ -32,7 +32,13 @@ def draw(key: str) -> None:
         return f"{names.get(of, 'a corpus that is gone')}: {title(results[run_id])}"
 
     left, right = st.columns(2, gap="large")
-    first = left.selectbox("First release", here, key="compare_first", format_func=told)
+    first = left.selectbox(
+        "First release",
+        here,
+        first_plan({i: results[i] for i in here}),
+        key="compare_first",
+        format_func=told,
+    )
     plan = results[first].plan
     others = [i for i, r in results.items() if i != first and comparable(plan, r.plan)]
     if not others:
@@ -41,7 +47,13 @@ def draw(key: str) -> None:
             "are not edited in between keep their digest."
         )
         return
-    second = right.selectbox("Second release", others, key="compare_second", format_func=told)
+    second = right.selectbox(
+        "Second release",
+        others,
+        first_plan({i: results[i] for i in others}),
+        key="compare_second",
+        format_func=told,
+    )
     _compared(results[first], results[second], (told(first), told(second)))
 
 

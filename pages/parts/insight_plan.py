@@ -39,24 +39,6 @@ def in_words(plan: SemanticPlan) -> str:
     return f"Admitted atoms by rank with their support. {rows or 'None.'}"
 
 
-def table(plan: SemanticPlan) -> pd.DataFrame:
-    """The released rows, for a table and for CSV."""
-    return pd.DataFrame(
-        {
-            "rank": r.rank,
-            "marker": plan.marker(r),
-            "atom": r.label,
-            "mass": r.mass,
-            "low": r.low,
-            "high": r.high,
-            "support": r.support,
-            "bin": r.bin,
-            "above_noise": r.above_noise,
-        }
-        for r in plan.rows
-    )
-
-
 def _sentences(plan: SemanticPlan, summary: Summary, key: str) -> Sentence | None:
     """The summary sentence by sentence, each with its rows; gives the one that was chosen."""
     st.markdown("**Summary**")
@@ -69,13 +51,12 @@ def _sentences(plan: SemanticPlan, summary: Summary, key: str) -> Sentence | Non
     for note in summary.notes:
         st.caption(plain(note))
     chosen = None
-    linked = [s for s in summary.sentences if s.atoms]
-    if len(linked) > 1:
+    linked = [n for n, s in enumerate(summary.sentences, 1) if s.atoms]
+    if linked:
         number = st.pills(
             "Mark the rows of sentence",
-            range(1, len(summary.sentences) + 1),
+            linked,
             key=f"sentence_{key}",
-            width="stretch",
         )
         chosen = summary.sentences[number - 1] if number else None
     for number, sentence in enumerate(summary.sentences, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import date
 
 import pandas as pd
@@ -22,18 +23,31 @@ from pages.parts import insight_plan, job_panel, shell
 from pages.parts.attacks import cell
 from pages.parts.text import count, duration, epsilon_text, plain, when
 
+COLUMNS = {
+    "overlap": "Overlap@L",
+    "mass_retained": "MassRetained",
+    "loss": "Loss",
+    "acceptance": "accepted",
+    "uar": "UAR",
+    "tfidf_cosine": "text cosine",
+}
+"""Figures that stand side by side, by short names."""
+
 
 def draw(key: str) -> None:
     runs = stored_insights(shell.workspace(), key)[::-1]
     done = [(run, result) for run in runs if (result := run.result()) is not None]
     _not_done([run for run in runs if run.status != "done"])
     if not done:
-        st.info("Nothing is released yet. Choose methods and ε under Release, look at the plan, and run it.")
+        st.info(
+            "Nothing is released yet. Choose methods and ε under New release, look at the plan, and run it."
+        )
         return
     results = {run.run_id: result for run, result in done}
     chosen = st.selectbox(
         "Release",
         list(results),
+        first_plan(results),
         key="insight_run",
         format_func=lambda run_id: title(results[run_id]),
         help="Newest first.",
@@ -45,6 +59,11 @@ def draw(key: str) -> None:
     _measured(result)
     _take_away(result)
     _side_by_side([r for r in results.values() if r.report])
+
+
+def first_plan(results: Mapping[str, InsightResult]) -> int:
+    """Where the newest private plan stands: what one came for."""
+    return next((i for i, r in enumerate(results.values()) if r.family == "plan"), 0)
 
 
 def title(result: InsightResult) -> str:
@@ -73,7 +92,7 @@ def _head(key: str, result: InsightResult) -> None:
         st.caption("It was made before the corpus was edited, and tells of the records as they were then.")
     measured = result.measurement
     st.caption(
-        f"{count(len(measured.atoms), 'atom')}, digest `{measured.atoms.digest[:12]}`; K = {measured.k}, "
+        f"{count(len(measured.atoms), 'atom')}, digest {measured.atoms.digest[:12]}; K = {measured.k}, "
         f"L = {measured.size}, protected unit: one {measured.unit}; made in "
         f"{plain(duration(result.seconds))}."
     )
@@ -148,10 +167,10 @@ def _side_by_side(results: list[InsightResult]) -> None:
         return
     st.subheader("All releases side by side", anchor=False)
     shell.curator_only("Measures against the exact sketch")
-    names = ("overlap", "mass_retained", "loss", "acceptance", "uar", "tfidf_cosine")
     rows = [
-        {"release": title(r), "atoms": r.measurement.atoms.digest[:8]}
-        | {INSIGHT_METRICS[n].split(":")[0]: r.report.metrics[n].value for n in names if r.report}
+        {"method": r.title, "ε": epsilon_text(r.epsilon), "for": r.audience}
+        | {"atoms": r.measurement.atoms.digest[:8], "made": when(r.when)}
+        | {words: r.report.metrics[name].value for name, words in COLUMNS.items() if r.report}
         for r in results
     ]
     st.dataframe(
@@ -159,7 +178,10 @@ def _side_by_side(results: list[InsightResult]) -> None:
         hide_index=True,
         key="insights_table",
         placeholder="–",
-        column_config={"release": st.column_config.TextColumn(width="large")},
+        column_config={
+            words: st.column_config.NumberColumn(format="%.2f", help=INSIGHT_METRICS[name])
+            for name, words in COLUMNS.items()
+        },
     )
 
 

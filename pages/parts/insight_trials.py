@@ -32,7 +32,7 @@ def draw(key: str, study: InsightStudy | None) -> None:
     shell.curator_only("Experiments hold many draws against the exact sketch")
     st.caption(
         "They need no language model and charge nothing, because no draw is shown as a release. Measured is "
-        "what is set under Release, on all atoms."
+        "what is set under New release, on all atoms."
     )
     if study is None:
         st.info("There is nothing to measure yet: build the atoms first, under Atoms.")

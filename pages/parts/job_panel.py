@@ -17,7 +17,7 @@ SAYS = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
-SEE = {"comparison": "the Compare page", "insights": "Releases, on the Insights page"}
+SEE = {"comparison": "the Compare page", "insights": "Results, on the Insights page"}
 """Where the results of each kind of study are."""
 
 COLOURS = {
@@ -95,7 +95,7 @@ def earlier(key: str, kind: str = "comparison") -> None:
                 if job.state == "done" and kind == "comparison":
                     st.page_link("pages/compare.py", label="Compare")
                 elif job.state == "done":
-                    st.caption("see Releases")
+                    st.caption("see Results")
                 elif st.button("Resume", key=f"resume_{job.job_id}", width="stretch"):
                     shell.jobs().resume(job.job_id)
                     st.rerun()
