@@ -19,6 +19,9 @@ from ctxpriv.privatize.spin.words import WORD, bases, names_in, sentences, telli
 PAPER_SUPPORT = 25
 SUPPORT_IS_FOR = 2_500  # texts: [ours] the paper's 25 stand for one text in a hundred
 LEAST_LIFT = 1.5
+MOST_TEXTS = 5_000
+"""Texts that are read; of a longer list every second, third, ... alone, and their support."""
+
 WORDS_BESIDE = 8
 """Words of the description that occur beside a theme."""
 
@@ -39,7 +42,7 @@ def from_phrases(texts: Sequence[str], m: int, least_support: int | None = None)
     number of texts that hold both words in one sentence, and must be at least `least_support` (None:
     `support_needed`) and 1.5 times what chance would give. Most support comes first, then the
     commoner words; the label is the commonest wording.
-    Raises BadInput where there are no texts, or none holds a theme often enough.
+    Raises BadInput where there are no texts, m is below 1, or no text holds a theme often enough.
     """
     if not texts:
         raise BadInput(
@@ -47,6 +50,9 @@ def from_phrases(texts: Sequence[str], m: int, least_support: int | None = None)
             where="atoms",
             fix="Load the corpus with a donated split, or type the labels.",
         )
+    if m < 1:
+        raise BadInput("asks for no atom.", where="atoms, m", fix="Ask for one at least.")
+    texts = texts[:: -(-len(texts) // MOST_TEXTS)]
     least = max(1, support_needed(len(texts)) if least_support is None else least_support)
     read = _Read.of(texts)
     supported = {pair: held for pair in read.wordings if len(held := read.held(pair)) >= least}

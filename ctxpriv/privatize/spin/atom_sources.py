@@ -7,7 +7,7 @@ RELEASE SIDE: reads donated records alone (DP-SPIN App. D.3). The other sources 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ctxpriv.errors import BadInput
@@ -20,6 +20,9 @@ BETWEEN = " / "
 TERMS = 12
 """Characteristic words and phrases of the donated texts in each description [ours]."""
 
+TEXTS_READ = 50
+"""Texts of each combination that are read for them: enough, and the time does not grow with the corpus."""
+
 _Values = tuple[tuple[str, str], ...]  # (attribute, value)
 
 
@@ -29,8 +32,10 @@ def from_taxonomy(donated: DonatedExamples, columns: Sequence[str], m: int) -> A
     A label joins the values with " / "; values that say nothing are left out of it, and a record with
     no other gives no atom. A description tells the values with what their attributes mean, and the
     words that mark the donated texts of this label: so that texts can be compared with it.
-    Raises BadInput for an unknown column, no column, and no donated record that states a value.
+    Raises BadInput for an unknown column, no column, m below 1 and no donated record that states a value.
     """
+    if m < 1:
+        raise BadInput("asks for no atom.", where="atoms, m", fix="Ask for one at least.")
     if not columns:
         raise BadInput("there is no column to read atoms from.", where="atoms", fix="Name one at least.")
     for column in columns:
@@ -51,10 +56,10 @@ def from_taxonomy(donated: DonatedExamples, columns: Sequence[str], m: int) -> A
         )
     best = sorted(held, key=lambda values: (-len(held[values]), _joined(values)))[:m]
     labels = _labels([[value for _, value in values] for values in best])
-    terms = _terms(donated.texts, [held[values] for values in best])
+    terms = _terms(donated.texts, held)
     return ranked(
-        Atom(label, _description(donated.schema, values, words), "taxonomy", len(held[values]))
-        for label, values, words in zip(labels, best, terms, strict=True)
+        Atom(label, _description(donated.schema, values, terms[values]), "taxonomy", len(held[values]))
+        for label, values in zip(labels, best, strict=True)
     )
 
 
@@ -80,12 +85,13 @@ def _joined(values: _Values) -> str:
 def _labels(parts: Sequence[Sequence[str]]) -> list[str]:
     """One label each, no two alike, none too long."""
     out: list[str] = []
-    seen = Counter[str]()
+    seen: set[str] = set()
     for values in parts:
-        label = shortened(values)
-        seen[canonical(label)] += 1
-        if (again := seen[canonical(label)]) > 1:
-            label = f"{shortened(values, LONGEST_LABEL - 6)} ({again})"
+        label, again = shortened(values), 1
+        while canonical(label) in seen:
+            again += 1
+            label = f"{shortened(values, LONGEST_LABEL - 8)} ({again})"
+        seen.add(canonical(label))
         out.append(label)
     return out
 
@@ -93,11 +99,11 @@ def _labels(parts: Sequence[Sequence[str]]) -> list[str]:
 def shortened(values: Sequence[str], most: int = LONGEST_LABEL) -> str:
     """The values joined, long ones cut between words until `most` characters hold them all."""
     label = BETWEEN.join(values)
-    room = most
-    while len(label) > most:
-        room -= 1
+    for room in range(most, 1, -1):
+        if len(label) <= most:
+            break
         label = BETWEEN.join(_cut(value, room) for value in values)
-    return label
+    return label[:most].rstrip()
 
 
 def _cut(value: str, room: int) -> str:
@@ -118,17 +124,24 @@ def _about(schema: Schema, attribute: str) -> str:
     return schema[attribute].description.rstrip(" .") or attribute.replace("_", " ").capitalize()
 
 
-def _terms(texts: Sequence[str], classes: Sequence[Sequence[int]]) -> list[list[str]]:
-    names = names_in(texts)
-    documents = [frozenset(_words_and_pairs(text, names)) for text in texts]
-    base = bases({term for document in documents for term in document if " " not in term})
-    documents = [frozenset(base.get(term, term) for term in document) for document in documents]
-    everywhere = Counter(term for document in documents for term in document)
+def _terms(texts: Sequence[str], held: Mapping[_Values, Sequence[int]]) -> dict[_Values, list[str]]:
+    """The words that mark each combination's texts, of which the first `TEXTS_READ` are read."""
+    members = {values: rows[:TEXTS_READ] for values, rows in held.items()}
+    read = {i: texts[i] for i in sorted({i for rows in members.values() for i in rows})}
+    names = names_in(read.values())
+    documents = {i: frozenset(_words_and_pairs(text, names)) for i, text in read.items()}
+    base = bases({term for document in documents.values() for term in document if " " not in term})
+    documents = {i: frozenset(base.get(t, t) for t in document) for i, document in documents.items()}
+    everywhere = Counter(term for document in documents.values() for term in document)
     # A pair of words that only one text holds would quote it.
-    documents = [frozenset(t for t in d if " " not in t or everywhere[t] > 1) for d in documents]
-    return [
-        typical_of(everywhere, len(documents), [documents[i] for i in members], TERMS) for members in classes
-    ]
+    documents = {
+        i: frozenset(t for t in document if " " not in t or everywhere[t] > 1)
+        for i, document in documents.items()
+    }
+    return {
+        values: typical_of(everywhere, len(documents), [documents[i] for i in rows], TERMS)
+        for values, rows in members.items()
+    }
 
 
 def _words_and_pairs(text: str, names: frozenset[str]) -> Iterator[str]:

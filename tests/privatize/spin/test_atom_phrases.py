@@ -95,3 +95,11 @@ def test_no_texts_and_no_themes_are_said() -> None:
         from_phrases([], 10)
     with pytest.raises(BadInput, match="no phrase of two words"):
         from_phrases(["", "!!! ??"], 10)
+    with pytest.raises(BadInput, match="asks for no atom"):
+        from_phrases(["late fees"], 0)
+
+
+def test_of_very_many_texts_some_are_read_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxpriv.privatize.spin.atom_phrases.MOST_TEXTS", 10)
+    texts = ["A long wait.", *OTHERS] * 5 + ["The kettle."]
+    assert [(a.label, a.support) for a in from_phrases(texts, 9, 2).atoms][:1] == [("long wait", 3)]  # of 5

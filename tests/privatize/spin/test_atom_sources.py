@@ -41,7 +41,7 @@ def test_labels_are_combinations_by_donated_support(complaints: DonatedExamples)
     assert all(a.source == "taxonomy" and a.support == told.count(a.label) for a in atoms.atoms)
     supports = [a.support for a in atoms.atoms]
     assert supports == sorted(supports, reverse=True) and supports[0] > supports[-1]
-    assert from_taxonomy(complaints, COLUMNS, 10).labels == atoms.labels[:10]
+    assert from_taxonomy(complaints, COLUMNS, 10).digest == atoms.top(10).digest
 
 
 def test_a_description_tells_values_and_words_but_no_quotation(complaints: DonatedExamples) -> None:
@@ -94,12 +94,32 @@ def test_markdown_and_labels_alike_but_for_signs_are_kept_apart() -> None:
     assert "**Card** / Fees" in " ".join(atoms.labels) and len(atoms) == 3
 
 
+def test_a_number_that_keeps_labels_apart_is_not_taken_either() -> None:
+    rows = [("Card", "Fees (2)"), ("Card", "Fees"), ("*Card*", "Fees"), ("Card!", "Fees")]
+    atoms = from_taxonomy(donated(rows), ["product", "issue"], 9)
+    assert len(atoms) == 4 and "Card / Fees (2)" in atoms.labels
+
+
+def test_labels_of_very_many_columns_end() -> None:
+    assert len(shortened([f"value {i}" for i in range(90)])) <= LONGEST_LABEL
+
+
+def test_of_a_large_class_some_texts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxpriv.privatize.spin.atom_sources.TEXTS_READ", 2)
+    texts = ["the fee", "the fee", "the queue", "the loan"]
+    atoms = from_taxonomy(donated([("a", "x")] * 3 + [("b", "x")], texts), ["product"], 5)
+    assert atoms.atoms[0].support == 3
+    assert "fee" in atoms.atoms[0].description and "queue" not in atoms.atoms[0].description
+
+
 def test_what_cannot_be_read_is_said() -> None:
     some = donated([("a", "b")])
     with pytest.raises(BadInput, match="no attribute 'colour'"):
         from_taxonomy(some, ["colour"], 5)
     with pytest.raises(BadInput, match="no column"):
         from_taxonomy(some, [], 5)
+    with pytest.raises(BadInput, match="asks for no atom"):
+        from_taxonomy(some, ["product"], 0)
     with pytest.raises(BadInput, match="no donated record.*donated split"):
         from_taxonomy(donated([]), ["product"], 5)
     with pytest.raises(BadInput, match="states a value"):

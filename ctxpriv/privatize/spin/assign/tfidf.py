@@ -51,18 +51,19 @@ class TfidfAssigner:
         neither outnumbers the other. [ours: on the samples' and the CFPB's test records this found the
         true atom as often as or more often than either alone, and as pairs of words did.]"""
         told = [words_of(atom.meaning) for atom in measurement.atoms.atoms]
-        read = [words_of(text) for text in donated_texts]
-        base = bases({word for words in chain(told, read) for word in words} - STOP_WORDS)
-        columns = _columns(chain(told, read), base)
-        place = {word: columns[root] for word, root in base.items()}
-        for root, column in columns.items():
-            for form in forms(root):
-                if form not in STOP_WORDS:
-                    place.setdefault(form, column)
-        atoms, donated = (_counts(texts, place, len(columns)) for texts in (told, read))
-        idf = _idf(atoms) if not read else (_idf(atoms) + _idf(donated)) / 2
-        held = 1 + int(atoms.indices.max(initial=-1))
-        meanings = _weighted(atoms, idf)[:, :held].toarray().T.astype(np.float32)
+        # Words are kept once: a million donated texts would not fit into memory as lists of words.
+        read = dict.fromkeys(word for text in donated_texts for word in words_of(text))
+        base = bases({word for words in (*told, read) for word in words} - STOP_WORDS)
+        columns = _columns((*told, read), base)
+        place = _places(columns, base)
+        atoms = _counts(told, place, len(columns))
+        idf = _idf(_held(atoms), len(told))
+        if donated_texts:
+            blocks = (donated_texts[i : i + BLOCK] for i in range(0, len(donated_texts), BLOCK))
+            held = sum(_held(_counts([words_of(t) for t in block], place, len(columns))) for block in blocks)
+            idf = (idf + _idf(held, len(donated_texts))) / 2
+        used = 1 + int(atoms.indices.max(initial=-1))
+        meanings = _weighted(atoms, idf)[:, :used].toarray().T.astype(np.float32)
         return TfidfAssigner(measurement, place, idf, meanings, _identity(columns, idf, meanings))
 
     def assign(
@@ -99,6 +100,16 @@ def _columns(texts: Iterable[Iterable[str]], base: Mapping[str, str]) -> dict[st
     return columns
 
 
+def _places(columns: Mapping[str, int], base: Mapping[str, str]) -> dict[str, int]:
+    """The column of each word that was read, and of the forms that it may take in a record."""
+    place = {word: columns[root] for word, root in base.items()}
+    for root, column in columns.items():
+        for form in forms(root):
+            if form not in STOP_WORDS:
+                place.setdefault(form, column)
+    return place
+
+
 def _counts(texts: Sequence[Sequence[str]], place: Mapping[str, int], width: int) -> csr_array:
     """How often each text holds each column's words: (len(texts), width), columns in order."""
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
@@ -118,10 +129,14 @@ def _weighted(counts: csr_array, idf: NDArray[np.float64]) -> csr_array:
     return csr_array((weights / length[row], counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _idf(counts: csr_array) -> NDArray[np.float64]:
+def _held(counts: csr_array) -> NDArray[np.int64]:
+    """How many texts hold each column's words."""
+    return np.bincount(counts.indices, minlength=counts.shape[1])
+
+
+def _idf(held: NDArray[np.int64], n: int) -> NDArray[np.float64]:
     """Smoothed as if one more text held every word."""
-    n, width = counts.shape
-    return np.log((1 + n) / (1 + np.bincount(counts.indices, minlength=width))) + 1
+    return np.log((1 + n) / (1 + held)) + 1
 
 
 def _identity(columns: Iterable[str], *weights: NDArray) -> ModelIdentity:

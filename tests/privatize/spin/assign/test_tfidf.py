@@ -77,6 +77,7 @@ def test_a_record_does_not_see_its_block(monkeypatch: pytest.MonkeyPatch) -> Non
     fitted = TfidfAssigner.fitted(how, donated.texts)
     whole = fitted.assign(corpus.texts)
     monkeypatch.setattr(tfidf, "BLOCK", 7)
+    assert TfidfAssigner.fitted(how, donated.texts).identity == fitted.identity  # donated texts as well
     parted = fitted.assign(iter(corpus.texts))
     assert (parted.atoms == whole.atoms).all() and (parted.mass == whole.mass).all()
 
