@@ -147,12 +147,16 @@ def _summed(cells: NDArray, mass: NDArray[np.int64], size: int) -> NDArray[np.in
 def _of_users(
     users: NDArray, atoms: NDArray, mass: NDArray[np.int64], m: int, most: int
 ) -> NDArray[np.int64]:
-    """The sum over users of their clipped sums, a block of users at a time."""
+    """The sum over users of their clipped sums. Those within the bound need no sum of their own; the
+    others get one, a block of users at a time."""
     names, code = np.unique(users, return_inverse=True)
+    over = _summed(code, mass.sum(axis=1), len(names))[code] > most
+    out = _summed(atoms[~over].ravel(), mass[~over].ravel(), m)
+    atoms, mass = atoms[over], mass[over]
+    names, code = np.unique(code[over], return_inverse=True)
     order = np.argsort(code, kind="stable")
     code, atoms, mass = code[order], atoms[order], mass[order]
     at_once = max(1, _USERS_AT_ONCE // m)
-    out = np.zeros(m, np.int64)
     for first in range(0, len(names), at_once):
         lo, hi = np.searchsorted(code, [first, first + at_once])
         cells = (code[lo:hi, None] - first) * m + atoms[lo:hi]
