@@ -27,6 +27,7 @@ RADIUS = 1.0
 replacing one moves (sum, count) by at most √2·√(r² + 1), opposite points in one cluster included."""
 
 _TEXTS_AT_ONCE = 10_000
+_POINTS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -100,12 +101,24 @@ def noisy_step(
     """
     k, d = centres.shape
     where = nearest(points, centres)
-    exact = bounded_sum(_cells(points, where, k), _most(bound), users)
+    exact = _sums(points, where, k, _most(bound), users)
     noisy = noise.gaussian(exact, stage.scale, sensitivity(bound, k, d)).reshape(k, d + 1) / ONE
     counts = noisy[:, d]
     moved = noisy[:, :d] / np.maximum(counts, stage.in_units)[:, None]
     moved /= np.maximum(np.linalg.norm(moved, axis=1, keepdims=True) / RADIUS, 1)
     return np.where((counts >= stage.in_units)[:, None], moved, centres)
+
+
+def _sums(
+    points: NDArray[np.int64], where: NDArray, k: int, most: float, users: NDArray | None
+) -> NDArray[np.int64]:
+    if users is not None:  # a user's records may lie anywhere
+        return bounded_sum(_cells(points, where, k), most, users)
+    out = np.zeros(k * (points.shape[1] + 1), np.int64)
+    for start in range(0, len(points), _POINTS_AT_ONCE):
+        block = slice(start, start + _POINTS_AT_ONCE)
+        out += bounded_sum(_cells(points[block], where[block], k), most, None)
+    return out
 
 
 def _most(bound: int) -> float:

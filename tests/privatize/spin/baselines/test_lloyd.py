@@ -41,14 +41,16 @@ def test_the_space_needs_donated_texts(donated):
             lloyd.PublicSpace.of(few, 8, "URANIA-style")
 
 
-def test_a_round_without_noise_is_a_round_of_k_means():
+def test_a_round_without_noise_is_a_round_of_k_means(monkeypatch):
+    monkeypatch.setattr(lloyd, "_POINTS_AT_ONCE", 60)
     rng = np.random.default_rng(0)
     points = (rng.uniform(-0.5, 0.5, (200, 2)) * ONE).astype(np.int64)
     centres = np.array([[0.3, 0.3], [-0.3, 0.1], [0.0, -0.4]])
     where = np.argmin(((points[:, None] / ONE - centres) ** 2).sum(axis=2), axis=1)
     expected = [points[where == c].mean(axis=0) / ONE for c in range(3)]
-    moved = lloyd.noisy_step(points, centres, None, 1, STAGE, NoNoise())
-    assert moved == pytest.approx(np.array(expected), abs=1e-5)
+    for users in (None, np.arange(200)):
+        moved = lloyd.noisy_step(points, centres, users, 1, STAGE, NoNoise())
+        assert moved == pytest.approx(np.array(expected), abs=1e-5)
 
 
 def test_empty_clusters_are_released_too_and_stay_where_they_were(recording):
