@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -71,6 +71,14 @@ class Desk:
         """What is measured for an audience: the study's atoms without those withheld from it."""
         atoms = self.atoms.without(audience.withhold) if audience.withhold else self.atoms
         return self.study.measurement(atoms, n_units(self.study, self.corpus))
+
+    def atoms_up_to(self, m: int) -> AtomSet:
+        """The study's dictionary with as many as m atoms where its sources have them: what experiments with
+        a larger one measure."""
+        if m <= len(self.atoms):
+            return self.atoms
+        recipe = replace(self.study.atoms, m=m)
+        return recipe.build(self.donated, self.roles, progress=self.progress, cancel=self.cancel)
 
     def contributions(self, measurement: Measurement) -> Contributions:
         """The protected records' vectors over the measurement's atoms."""

@@ -51,7 +51,7 @@ def run_experiments(
             progress(f"{name}: {stage}", done, total)
 
         out.append(run_experiment(one, desk, progress=within, cancel=cancel))
-        _keep(workspace, key, corpus.digest, out[-1])
+        keep_experiment(workspace, key, corpus.digest, out[-1])
     return tuple(out)
 
 
@@ -69,7 +69,8 @@ def kept_experiments(workspace: Workspace, key: str) -> dict[str, ExperimentResu
         raise damaged(path) from None
 
 
-def _keep(workspace: Workspace, key: str, digest: str, result: ExperimentResult) -> None:
+def keep_experiment(workspace: Workspace, key: str, digest: str, result: ExperimentResult) -> None:
+    """Beside the corpus, in place of the last of its name. Raises WorkspaceFailed."""
     kept = kept_experiments(workspace, key) | {result.name: result}
     write_json(
         workspace.root / "corpora" / key / NAME,

@@ -28,8 +28,8 @@ from ctxpriv.privatize.spin.summary import Summary
 class InsightResult:
     """One finished run. `guarantee` is None for references, which have none and stay with the curator.
 
-    `corpus` names it: name, digest, key. `only` restricts the records. `report` is curator-only. `notes`: what
-    happened in this run; what its method always says is in `outcome.notes`.
+    `corpus` names it: name, digest, key. `only` restricts the records. `report` is curator-only.
+    `notes`: what happened in this run; what its method always says is in `outcome.notes`.
     """
 
     run_id: str

@@ -18,6 +18,7 @@ from ctxpriv.comparison import RunFailure
 from ctxpriv.errors import CtxprivError
 from ctxpriv.failures import message_of, understood
 from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
+from ctxpriv.insights.experiments import keep_experiment
 from ctxpriv.insights.quotations import refuse_quotations
 from ctxpriv.insights.result import InsightResult, Insights, outcome_dict, outcome_from
 from ctxpriv.insights.store import InsightFolder, insight_folder
@@ -26,6 +27,7 @@ from ctxpriv.privacy.budget import Budget, Charge
 from ctxpriv.privacy.guarantee import Guarantee
 from ctxpriv.privacy.ledger import LedgerEntry
 from ctxpriv.privacy.noise import Noise, OpenDPNoise
+from ctxpriv.privatize.spin.experiments.choice import run_experiment
 from ctxpriv.privatize.spin.insight import Outcome
 from ctxpriv.privatize.spin.references import NonPrivateTopL, exact_plan
 from ctxpriv.privatize.spin.statement import guarantee, relation_of
@@ -256,13 +258,11 @@ class _Work:
 
     def experiment(self, chosen: Any) -> None:
         """A simulation on the private sketch: curator-only, charged to nobody since nobody else sees it."""
-        from ctxpriv.privatize.spin.experiments.choice import run_experiment
-
         title = str(chosen["experiment"])
         try:
-            self.experiments.append(
-                run_experiment(chosen, self.desk, progress=self._within(title), cancel=self.cancel)
-            )
+            result = run_experiment(chosen, self.desk, progress=self._within(title), cancel=self.cancel)
+            keep_experiment(self.workspace, self.desk.key, self.desk.corpus.digest, result)
+            self.experiments.append(result)
         except Cancelled:
             raise
         except Exception as error:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ctxpriv.errors import BadInput, ModelFailed
+from ctxpriv.insights.experiments import kept_experiments
 from ctxpriv.insights.planning import plan_insights
 from ctxpriv.insights.result import Insights
 from ctxpriv.insights.runner import run_insights
@@ -226,3 +227,16 @@ def test_the_plan_is_told_without_drawing(study, workspace, roles) -> None:
     assert workspace.ledger.lines() == []
     run_insights(study(methods=methods), workspace, roles=roles)
     assert plan_insights(study(methods=methods), workspace, roles=roles)[0].drawn
+
+
+def test_experiments_with_a_larger_dictionary_take_more_from_the_same_sources(
+    study, workspace, roles
+) -> None:
+    asked = study(
+        atoms={"taxonomy": ["theme"], "m": 3}, methods=[], measure={"size": 2, "denominator": 100},
+        experiments=[{"experiment": "m", "values": [3, 5], "repeats": 1}],
+    )  # fmt: skip
+    (result,) = run_insights(asked, workspace, roles=roles).experiments
+    assert {row["m"] for row in result.rows} == {3, 5}
+    assert kept_experiments(workspace, workspace.corpora()[0].key) == {"m": result}
+    assert workspace.ledger.lines() == []

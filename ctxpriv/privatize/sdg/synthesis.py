@@ -29,9 +29,9 @@ from ctxpriv.privatize.sdg.donors import require_donated
 from ctxpriv.privatize.sdg.evolution import Candidates, evolve, largest_remainder
 from ctxpriv.privatize.sdg.recipe import Recipe, Split, split_budget
 from ctxpriv.privatize.sdg.rows import chosen_rows, specific, value_sets
-from ctxpriv.privatize.stages import PaidStages
 from ctxpriv.privatize.sdg.statement import guarantee, ledger_entry, notes
 from ctxpriv.privatize.sdg.votes import Electorate, noisy_votes, vote_charge
+from ctxpriv.privatize.stages import PaidStages
 from ctxpriv.progress import CancelToken, Progress
 from ctxpriv.roles import Roles
 

@@ -66,6 +66,8 @@ class Material(Protocol):
     @property
     def atoms(self) -> AtomSet: ...
 
+    def atoms_up_to(self, m: int) -> AtomSet: ...
+
     @property
     def donated(self) -> DonatedExamples: ...
 
@@ -111,8 +113,11 @@ def run_experiment(
     Raises BadInput where the experiment does not fit the study, and Cancelled.
     """
     noise = noise or OpenDPNoise()
-    measured = replace(material.measurement(material.study.audiences[0]), atoms=material.atoms)
     plan = _plan_of(chosen)
+    atoms = material.atoms
+    if isinstance(plan, Grid) and plan.m:
+        atoms = material.atoms_up_to(max(plan.m))
+    measured = replace(material.measurement(material.study.audiences[0]), atoms=atoms)
     if isinstance(plan, Grid):
         return _grid(plan, measured, chosen["experiment"], material, noise, progress, cancel)
     if isinstance(plan, Probe):
