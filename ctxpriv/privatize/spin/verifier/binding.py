@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject
 
@@ -28,6 +27,17 @@ PARTS = re.compile(
     re.IGNORECASE,
 )
 """Words between two subjects that keep what is said of one from being said of the other."""
+LIKEWISE = re.compile(
+    r"\b(?:(?:as|so|nor|neither)\s+(?:does|do|is|are|has|have|did|was|were)|too|likewise|similarly|as\s+well(?!\s+as)|"
+    r"the\s+same\s+(?:is|goes|holds|applies|can))\b",
+    re.IGNORECASE,
+)
+"""Words that say again of another subject what was said before."""
+_ADDED = re.compile(
+    r"\s*(?:(?:levels?|amounts?|of|support|range|bin|band|mass|place|rank|theme|in|the|list|plan|release)\b\s*)*"
+    r"[\s,]*(?:and|with|plus|or|&)?[\s,]*(?:also|the|theme)?\s*",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(
     r":|\b(?:namely|including|includes?|such\s+as|are|is|for|belongs?|goes)\b", re.IGNORECASE
 )
@@ -76,7 +86,8 @@ def bind(reading: Reading, claims: Sequence[Claim], unnamed: Sequence[Subject] =
     quantifiers = [
         q
         for q in unnamed
-        if not any(c.start < q.end and q.start < c.end for c in claims)
+        if q.kind != "scope"
+        and not any(c.start < q.end and q.start < c.end for c in claims)
         and not _apposed(reading.text, q, groups)
     ]
     things = sorted([*groups, *quantifiers, *claims], key=lambda x: x.start)
@@ -170,6 +181,7 @@ class _Binder:
             self._subjects[i] += self._last
         if self._pending and self._claims and not self._waiting:
             gap = self._text[self._claims[-1].end : self._pending[0].start]
-            if self._forward or (not PARTS.search(gap) and _LISTED.search(gap)):
+            likewise = LIKEWISE.search(self._text, self._claims[-1].end) or _ADDED.fullmatch(gap)
+            if self._forward or likewise or (not PARTS.search(gap) and _LISTED.search(gap)):
                 for i in self._forward or [len(self._claims) - 1]:
                     self._subjects[i] += self._pending

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ctxpriv.privatize.spin.semantic_plan import BINS, SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
-from ctxpriv.privatize.spin.verifier.binding import Bound, Claim, bind
+from ctxpriv.privatize.spin.verifier.binding import LIKEWISE, Bound, Claim, bind
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
@@ -44,13 +44,30 @@ _RANGE = re.compile(
 )
 
 
+_SEVERAL = {
+    joined: re.compile(
+        rf"(?:{_BIN.pattern})(?:\s*,\s*(?:{_BIN.pattern}))*\s*,?\s*(?:{joined})\s+(?:{_BIN.pattern})",
+        re.IGNORECASE,
+    )
+    for joined in ("or|to", "or|to|and")
+}
+
+
 def bin_claims(reading: Reading) -> list[Claim]:
+    """Each with the set of its bins: "moderate or low" is one claim; so is "moderate and low" where no
+    theme is named that each bin could belong to."""
     ranges = [m.span() for m in _ranges(reading)]
-    return [
-        Claim(*m.span(), _name(m.group()))
-        for m in _BIN.finditer(reading.text)
-        if not any(s <= m.start() < e for s, e in ranges)
+    several = list(_SEVERAL["or|to" if reading.inside else "or|to|and"].finditer(reading.text))
+    spans = [*ranges, *(m.span() for m in several)]
+    single = [m for m in _BIN.finditer(reading.text) if not any(s <= m.start() < e for s, e in spans)]
+    several = [
+        m for m in several if m.span() not in ranges and not any(s <= m.start() < e for s, e in ranges)
     ]
+    claims = [
+        Claim(*m.span(), frozenset(_name(x.group()) for x in _BIN.finditer(m.group())))
+        for m in [*single, *several]
+    ]
+    return sorted(claims, key=lambda c: c.start)
 
 
 def _ranges(reading: Reading) -> list[re.Match[str]]:
@@ -66,6 +83,10 @@ def check_bins(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> 
     """ "wrong bin" where a bin is not the plan's, "invented theme" where it is said of nothing listed."""
     for bound in bind(reading, bin_claims(reading), unnamed):
         yield from _check(reading, plan, bound)
+    if (m := LIKEWISE.search(reading.text)) and reading.inside and not bin_claims(reading):
+        yield Violation(
+            "wrong bin", reading.told(*m.span()), reading.position, "Say the bin of the theme itself."
+        )
     for m in _ranges(reading):
         ends = {r.bin for r in (*plan.rows[:1], *plan.rows[-1:])}
         if {_name(m.group("a")), _name(m.group("b"))} != ends:
@@ -92,14 +113,14 @@ def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Viola
             f"“{words}” is said of nothing that the plan lists. Name an admitted theme by its label.",
         )  # fmt: skip
         return
-    everywhere = [r.bin == c.value for r in plan.rows]
+    everywhere = [r.bin in c.value for r in plan.rows]
     for s in bound.subjects:
         rows = [r for a in s.atoms if (r := plan.row(a))]
         before = reading.text[max(0, c.start - 30) : c.start]
         hedged = _NOT.search(re.split(r"[,;:]", before)[-1]) if s.kind != "none" else None
-        if hedged or not (
-            holds(s, [r.bin == c.value for r in rows], everywhere) or not (rows or s.kind != "named")
-        ):
+        right_for = holds(s, [r.bin in c.value for r in rows], everywhere) or (s.kind == "named" and not rows)
+        left_over = len(c.value) > 1 and not c.value <= {r.bin for r in rows}
+        if hedged or not right_for or left_over:
             right = "; ".join(
                 f"“{r.label}” is {r.bin}" for r in rows if s.kind in ("named", "pronoun", "rest")
             )

@@ -6,8 +6,6 @@ truth about the records (paper G.9), and rather refuses a good sentence than let
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Sentence, Verdict, Violation
 from ctxpriv.privatize.spin.verifier.bins import check_bins
@@ -19,7 +17,7 @@ from ctxpriv.privatize.spin.verifier.naming import check_naming
 from ctxpriv.privatize.spin.verifier.noise_claims import check_noise
 from ctxpriv.privatize.spin.verifier.numbers import check_numbers
 from ctxpriv.privatize.spin.verifier.ranks import check_ranks
-from ctxpriv.privatize.spin.verifier.sentences import Reading, readings
+from ctxpriv.privatize.spin.verifier.sentences import readings
 from ctxpriv.privatize.spin.verifier.subjects import quantified
 from ctxpriv.privatize.spin.verifier.themes import check_themes
 
@@ -44,7 +42,7 @@ def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
         compared = comparisons(reading, plan, unnamed, last)
         counts[0] += len(compared)
         counts[1] += sum(not check_comparison(c, plan, mode) for c in compared)
-        violations += check_naming(reading, plan, mode)
+        violations += check_naming(reading, plan, mode, unnamed)
         violations += check_markup(reading)
         violations += check_forbidden(reading)
         violations += check_bins(reading, plan, unnamed)

@@ -1,9 +1,10 @@
 """Comparisons of two themes, held against the released masses.
 
 Our rule. "More" and "less": by the released masses, in both modes (a rank is nothing else). "Clearly",
-"far" and the like: the noise intervals must not overlap. "As common as", "close to": the intervals
-overlap; "the same bin": the bins are the same. "Twice" and other ratios: only in audit mode, as display texts hold no masses;
-the ratio may be off by one eighth ("more than twice" and "nearly twice" on their side only).
+"far" and the like: the noise intervals must not overlap. "Slightly" and the like: they overlap, or the
+bin is the same. "As common as", "close to": the intervals overlap; "the same bin": the bins are the
+same. "Twice" and other ratios: only in audit mode, as display texts hold no masses; the ratio may be
+off by one eighth ("more than twice" and "nearly twice" on their side only).
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from typing import Literal
 
 from ctxpriv.privatize.spin.semantic_plan import PlanRow, SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Violation
-from ctxpriv.privatize.spin.verifier.binding import named_groups
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.noise_claims import noise_spans
 from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sides import sides
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
 
 RATIO_TOLERANCE = 1 / 8
@@ -30,7 +31,7 @@ _LESS = r"(?:less|fewer|lower|smaller|weaker|rarer)"
 _VERB_MORE = (
     r"(?:exceed\w*|outnumber\w*|outweigh\w*|surpass\w*|outrank\w*|outpac\w+|outstrip\w*|overtak\w+|tops?\s+(?="
     + REFERENCE
-    + r")|(?:ranks?\s+|is\s+|comes?\s+|sits?\s+|stands?\s+|slightly\s+|just\s+|well\s+|places?\s+)?(?:ahead\s+of|above|over(?=\s+"
+    + r")|(?:ranks?\s+|is\s+|comes?\s+|sits?\s+|stands?\s+|places?\s+)?(?:ahead\s+of|above|over(?=\s+"
     + REFERENCE
     + r")))"
 )
@@ -53,19 +54,18 @@ _STRONG = re.compile(
 _OVER = re.compile(r"\b(?:more\s+than|over|above|at\s+least)\s+$", re.IGNORECASE)
 _UNDER = re.compile(r"\b(?:nearly|almost|less\s+than|under|just\s+under|not\s+quite)\s+$", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|n't|never|no|neither)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
-_OBJECT_FIRST = re.compile(
-    r"\b(?:compared\s+(?:with|to)|relative\s+to|in\s+comparison\s+(?:with|to)|against|next\s+to|than)\s+[^"
-    + "\U000f0000-\U000ffffd"
-    + r"]*$",
+_NOT_OF_THEMES = re.compile(
+    r"\b(?:lower|higher|upper)\s+(?:end|half|part)\b|\babove\s+all\b(?!\s+other)|\b(?:more|less|fewer)\s+than\s+(?=[\d~])|\bmore\s+or\s+less\b|\bno\s+more\b|\bnot\s+(?:be\s+)?(?:compared|ranked)\b|\bno\s+larger\s+than\b|"
+    r"\bonce\s+more\b|\bor\s+(?:more|less|fewer|higher|lower)\b|\bone\s+or\s+more\b",
     re.IGNORECASE,
 )
-_EVERYTHING = re.compile(
-    r"\s+(?:any|all|every|each|the)\s+(?:of\s+)?(?:the\s+)?(?:others?|rest|remaining)\b", re.IGNORECASE
+_SLIGHT = re.compile(
+    r"\b(?:slightly|just|marginally|narrowly|a\s+little|a\s+bit|somewhat|closely)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
 )
-_EACH_OTHER = re.compile(r"\b(?:each\s+other|one\s+another)\b", re.IGNORECASE)
-_NOT_OF_THEMES = re.compile(
-    r"\b(?:more|less|fewer)\s+than\s+(?=[\d~])|\bmore\s+or\s+less\b|\bno\s+more\b|\bnot\s+(?:be\s+)?(?:compared|ranked)\b|\bno\s+larger\s+than\b|"
-    r"\bonce\s+more\b|\bor\s+(?:more|less|fewer|higher|lower)\b|\bone\s+or\s+more\b",
+_NEITHER = re.compile(
+    r"\bneither\b[^.;]{0,60}?\b(?:above|ahead\s+of|over|more|higher|larger|exceeds?|below|behind)\b"
+    r"[^.;]{0,30}?\bthe\s+other\b",
     re.IGNORECASE,
 )
 _OVERLAP = re.compile(
@@ -95,7 +95,8 @@ class Comparison:
     right: tuple[int, ...]
     factor: float = 1.0
     side: Literal["", "over", "under"] = ""
-    strong: bool = False
+    strong: bool = False  # "far", "clearly"
+    slight: bool = False  # "slightly", "just"
     negated: bool = False
 
 
@@ -107,12 +108,16 @@ def comparisons(
         (c.start, c.end) for c in noise_spans(reading)
     ]
     found = []
+    for m in _NEITHER.finditer(reading.text):
+        left, right = sides(reading, plan, *m.span(), unnamed, last)
+        found.append(Comparison(*m.span(), "equal", left, right))
+        skip.append(m.span())
     for m in _COMPARISON.finditer(reading.text):
         if not any(s < m.end() and m.start() < e for s, e in skip):
             found.append(_comparison(reading, plan, m, unnamed, last))
     for m in _OVERLAP.finditer(reading.text):
-        left, right = _sides(reading, plan, m.start(), m.end(), unnamed, last)
-        found.append(Comparison(*m.span(), "differ" if m.group("no") else "equal", left, right, strong=True))
+        left, right = sides(reading, plan, m.start(), m.end(), unnamed, last)
+        found.append(Comparison(*m.span(), "differ" if m.group("no") else "equal", left, right))
     return found
 
 
@@ -120,7 +125,7 @@ def _comparison(
     reading: Reading, plan: SemanticPlan, m: re.Match[str], unnamed: list[Subject], last: tuple[int, ...]
 ) -> Comparison:
     before = reading.text[: m.start()]
-    left, right = _sides(reading, plan, m.start(), m.end(), unnamed, last)
+    left, right = sides(reading, plan, m.start(), m.end(), unnamed, last)
     signs: dict[str, Sign] = {
         "ratio": "ratio",
         "more": "more",
@@ -141,40 +146,8 @@ def _comparison(
     return Comparison(
         *m.span(), sign, left, right, factor,
         "over" if _OVER.search(before) else "under" if _UNDER.search(before) else "",
-        bool(_STRONG.search(before)), bool(_NEGATED.search(before)),
+        bool(_STRONG.search(before)), bool(_SLIGHT.search(before)), bool(_NEGATED.search(before)),
     )  # fmt: skip
-
-
-def _sides(
-    reading: Reading, plan: SemanticPlan, start: int, end: int, unnamed: list[Subject], last: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What is compared, and with what: "X is more common than Y", "more of X than of Y", "compared with Y, X"."""
-    groups = named_groups(reading)
-    before = [g for g in groups if g.end <= start]
-    after = [g for g in groups if g.start >= end]
-    one = before or after
-    if _EACH_OTHER.search(reading.text, end) and one and len(one[-1].atoms) >= 2:
-        return one[-1].atoms[:1], one[-1].atoms[1:]
-    than = re.compile(r"\b(?:than|compared\s+(?:with|to)|as)\b").search(reading.text, end)
-    if _EVERYTHING.match(reading.text, than.end() if than else end):
-        left = before[-1].atoms if before else last
-        return left, tuple(a for a in plan.admitted if a not in left)
-    if than and (middle := [g for g in after if g.start < than.start()]):
-        return middle[-1].atoms, next((g.atoms for g in after if g.start >= than.end()), ())
-    if before and _OBJECT_FIRST.search(reading.text[: before[0].start]):
-        subject = before[1:] or after
-        return (subject[-1].atoms if before[1:] else subject[0].atoms) if subject else (), before[0].atoms
-    if before and after:
-        return before[-1].atoms, after[0].atoms
-    if len(before) >= 2 and not after:
-        return before[-2].atoms, before[-1].atoms
-    if one and len(one[-1].atoms) >= 2:
-        return one[-1].atoms[:1], one[-1].atoms[1:]
-    if after and last:
-        return last, after[0].atoms
-    if not groups and len(last) >= 2:
-        return last[:1], last[1:]
-    return (before[-1].atoms if before else ()), (after[0].atoms if after else ())
 
 
 def check_comparison(c: Comparison, plan: SemanticPlan, mode: Mode) -> bool:
@@ -188,10 +161,9 @@ def check_comparison(c: Comparison, plan: SemanticPlan, mode: Mode) -> bool:
 def _borne_out(c: Comparison, a: PlanRow, b: PlanRow) -> bool:
     overlap = a.low <= b.high and b.low <= a.high
     match c.sign:
-        case "more":
-            return a.mass > b.mass and not (c.strong and overlap)
-        case "less":
-            return a.mass < b.mass and not (c.strong and overlap)
+        case "more" | "less":
+            more = a.mass > b.mass if c.sign == "more" else a.mass < b.mass
+            return more and not (c.strong and overlap) and not (c.slight and a.bin != b.bin and not overlap)
         case "equal":
             return overlap
         case "same bin":

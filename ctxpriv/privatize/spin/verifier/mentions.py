@@ -21,6 +21,7 @@ _MARKER = re.compile(r"\[\s*A\s*\d+\s*\]|\bA\d{2,}\b")
 _TOKEN = re.compile(r"[^\W_]+")
 _QUOTES = (("“", "”"), ('"', '"'), ("'", "'"), ("‘", "’"), ("«", "»"), ("`", "`"))
 _SEPARATOR = re.compile(r"\s+[/>|]\s+")
+_SHORTEST_DESCRIPTION = 3  # words; a shorter one may stand in any sentence
 _LONGEST_GAP = 4  # signs between two words of a label that was not copied to the letter
 
 
@@ -60,6 +61,10 @@ class LabelFinder:
             if words not in self._exact:
                 self._exact[words] = i
                 self._add_stems(words, i)
+        labels = [(a, i) for i, a in enumerate(atoms.labels) if not _plain(a)]
+        about = [(" ".join(a.description.split()), i) for i, a in enumerate(atoms.atoms)]
+        told = [(text, i) for text, i in about if len(text.split()) >= _SHORTEST_DESCRIPTION]
+        self._copied = sorted([*labels, *told], key=lambda x: -len(x[0]))
         self._longest = max(map(len, self._exact))
 
     def _add_stems(self, words: tuple[str, ...], atom: int) -> None:
@@ -97,15 +102,13 @@ class LabelFinder:
             yield Reference(known.get(m.group()), *m.span(), m.group(), False, m.group())
 
     def _verbatim(self, text: str, taken: list[Reference]) -> Iterator[Reference]:
-        """Labels to the letter but for the case, longest first: those with signs that part sentences."""
+        """To the letter but for the case, longest first: labels with signs that part sentences, and whole
+        descriptions."""
         folded, found = text.casefold(), list(taken)
         if len(folded) != len(text):  # a letter that folds to two: positions would be off
             folded = text.lower() if len(text.lower()) == len(text) else text
-        for i in sorted(range(len(self._atoms)), key=lambda i: -len(self._atoms.labels[i])):
-            label = self._atoms.labels[i]
-            if _plain(label):
-                continue
-            for m in re.finditer(re.escape(label.casefold()), folded):
+        for words, i in self._copied:
+            for m in re.finditer(re.escape(words.casefold()), folded):
                 new = Reference(i, *m.span(), text[m.start() : m.end()], True)
                 if _whole_words(text, new) and _outside(found, [new]):
                     found.append(new)

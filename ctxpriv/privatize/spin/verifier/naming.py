@@ -8,11 +8,19 @@ from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Violation
 from ctxpriv.privatize.spin.verifier.mentions import Reference
 from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.subjects import Subject
 
 
-def check_naming(reading: Reading, plan: SemanticPlan, mode: Mode) -> Iterator[Violation]:
+def check_naming(
+    reading: Reading, plan: SemanticPlan, mode: Mode, unnamed: list[Subject]
+) -> Iterator[Violation]:
     """ "unknown marker", "unadmitted atom", "missing marker" (audit) and "forbidden marker" (display)."""
     marked = {r.atom for _, r in reading.inside if r.marker and r.atom is not None}
+    if mode == "audit" and (s := next((s for s in unnamed if s.kind == "pronoun"), None)) and not marked:
+        yield Violation(
+            "missing marker", reading.told(s.start, s.end).strip(), reading.position,
+            "Name the theme with its marker instead: " + ", ".join(plan.atoms.marker(a) for a in s.atoms) + ".",
+        )  # fmt: skip
     previous: tuple[int, Reference] | None = None
     for at, r in reading.inside:
         yield from _check(reading, plan, mode, r, marked)

@@ -43,6 +43,13 @@ _NO_PROTECTION = re.compile(
 )
 
 
+_PROTECTS_PEOPLE = re.compile(
+    r"\bprotect\w*\s+(?:the\s+(?:privacy|records?)\s+of\s+|all\s+(?:the\s+)?records\s+of\s+)?(?:each|every|any|all|individual)?\s*"
+    r"(?:users?|customers?|consumers?|people|reviewers?|individuals?|authors?|respondents?)\b",
+    re.IGNORECASE,
+)
+
+
 def noise_spans(reading: Reading) -> list[Claim]:
     """What is said of the noise; the value is whether it is said to lie below."""
     within = [Claim(*m.span(), False) for m in _WITHIN.finditer(reading.text)]
@@ -69,6 +76,11 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
                     "unsupported comparison", reading.told(bound.claim.start, bound.claim.end), reading.position,
                     "The interval of a theme says whether it is within the noise; leave this out.",
                 )  # fmt: skip
+    if plan.unit == "record" and (m := _PROTECTS_PEOPLE.search(reading.text)):
+        yield Violation(
+            "unsupported comparison", reading.told(*m.span()), reading.position,
+            "The release protects each record, not all records of one user.",
+        )  # fmt: skip
     framing = _PROTECTION if plan.law == "none" else _NO_PROTECTION
     if m := framing.search(reading.text):
         yield Violation(

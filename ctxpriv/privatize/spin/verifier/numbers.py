@@ -13,14 +13,13 @@ from decimal import Decimal
 
 from ctxpriv.privatize.spin.semantic_plan import INTERVAL, PlanRow, SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Violation
-from ctxpriv.privatize.spin.verifier.bins import bin_claims
 from ctxpriv.privatize.spin.verifier.binding import Bound, Claim, bind
+from ctxpriv.privatize.spin.verifier.bins import bin_claims
 from ctxpriv.privatize.spin.verifier.comparisons import Comparison
-from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.noise_claims import noise_spans
 from ctxpriv.privatize.spin.verifier.ranks import rank_claims
 from ctxpriv.privatize.spin.verifier.sentences import Reading
-from ctxpriv.privatize.spin.verifier.subjects import NUMBER_WORDS, Subject, number_of
+from ctxpriv.privatize.spin.verifier.subjects import NUMBER_WORDS, Subject
 
 _FIGURE = re.compile(
     r"(?<![\w.,])[-−+±]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?\s?(?:%|percent\b|per\s+cent\b|k\b|m\b)?|\d",
@@ -86,7 +85,7 @@ def check_numbers(
     ]
     explained += [(c.start, c.end) for c in noise_spans(reading)]
     explained += [m.span() for m in _LEVEL.finditer(reading.text)]
-    counted = [s for s in unnamed if s.kind == "count" and not _within(s.start, explained)]
+    counted = [s for s in unnamed if s.kind in ("count", "scope") and not _within(s.start, explained)]
     for s in counted:
         if not _counts(reading, plan, s, unnamed):
             yield _unsupported(reading, s.start, s.end, f"The plan lists {len(plan.rows)} themes.")

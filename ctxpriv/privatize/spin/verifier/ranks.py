@@ -12,19 +12,40 @@ from ctxpriv.privatize.spin.verifier.binding import Bound, Claim, bind, named_gr
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
 
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
 _ORDINAL = r"(?P<ordinal>" + "|".join(_ORDINALS) + r"|\d+(?:st|nd|rd|th))"
-_MOST = (
-    r"(?:most[\s-]+(?!of\b|themes\b|topics\b|concepts\b|listed\b|atoms\b)\w+(?:ly)?|highest|greatest|largest|strongest|biggest|foremost|"
-    r"best[\s-]supported|commonest|most(?=\s*[.,]))"
+_SAID = (
+    r"(?:common\w*|frequent\w*|often|prevalent|popular|widespread|supported|support|mass|weight|mentions?|"
+    r"\w+[^\W\d_]ed|seen|spoken|written|prominent|important)"
 )
-_LEAST = r"(?:least(?:[\s-]+\w+)?|lowest|smallest|weakest|rarest|fewest)"
+_MOST = (
+    rf"(?:most[\s-]+{_SAID}\b|highest|greatest|largest|strongest|biggest|foremost|best[\s-]supported|commonest|"
+    r"most(?=\s*(?:[.,;:)]|$|\b(?:in|across|among|by|of\s+all)\b)))"
+)
+_LEAST = (
+    rf"(?:least(?:[\s-]+{_SAID}\b|(?=\s*(?:[.,;:)]|$|\b(?:in|across|among|by|of\s+all)\b)))|"
+    r"lowest|smallest|weakest|rarest|fewest)"
+)
 _RANK = re.compile(
     rf"\b(?:(?P<top>top|first|leading|highest)\s+(?P<top_n>{NUMBER})\b"
     rf"|(?P<bottom>bottom|last|lowest)\s+(?P<bottom_n>{NUMBER})\b"
     rf"|{_ORDINAL}[\s-]+(?:and\s+)?(?P<order_low>{_LEAST}|from\s+(?:the\s+)?(?:bottom|last|end))"
     rf"|{_ORDINAL.replace('ordinal', 'ordinal2')}(?:[\s-]+{_MOST})?"
     rf"|(?:rank(?:s|ed|ing)?|position|place|number|no\.?)\s*(?:is\s+|at\s+|as\s+|number\s+|no\.?\s+|#\s*)?(?P<figure>\d+)\b"
+    r"|(?P<end>lower|bottom|upper|higher|top)\s+(?:end|half|part)\b"
     rf"|(?P<one_of>one\s+of\s+the\s+|among\s+the\s+)?(?P<most>{_MOST}|top(?:[\s-]ranked)?|leading|number\s+one|"
     r"leads?\b(?!\s+to)|heads?\s+the|tops|topping|heading\s+the)"
     rf"|(?P<least>{_LEAST}|last|bottom(?:[\s-]ranked)?))"
@@ -52,8 +73,12 @@ class Places:
     from_bottom: bool = False
     set_of: bool = False
     one_of: bool = False
+    half: bool = False  # "at the lower end"
 
     def ranks(self, rows: int, asked: int) -> set[int]:
+        if self.half:
+            middle = (rows + 1) // 2
+            return set(range(rows - middle + 1, rows + 1)) if self.from_bottom else set(range(1, middle + 1))
         if self.one_of:
             return set(range(1, min(_ONE_OF, rows) + 1))
         if self.set_of or (self.n == 1 and asked > 1):
@@ -75,6 +100,8 @@ def _places(m: re.Match[str]) -> Places:
     g = m.groupdict()
     if g["top_n"] or g["bottom_n"]:
         return Places(number_of(g["top_n"] or g["bottom_n"]), bool(g["bottom_n"]), set_of=True)
+    if g["end"]:
+        return Places(1, from_bottom=g["end"].casefold() in ("lower", "bottom"), half=True)
     if g["ordinal"]:
         return Places(_ordinal(g["ordinal"]), from_bottom=True)
     if g["ordinal2"]:
@@ -104,7 +131,7 @@ def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Viola
         if not ranks or s.kind not in ("named", "pronoun"):
             continue
         wanted = places.ranks(len(plan.rows), len(s.atoms))
-        fits = ranks <= wanted if places.one_of or places.set_of else ranks == wanted
+        fits = ranks <= wanted if places.one_of or places.half or places.set_of else ranks == wanted
         if not fits:
             yield _wrong(reading, plan, min(s.start, bound.claim.start), max(s.end, bound.claim.end), s.atoms)
     if places.set_of and places.n > max(len(plan.rows), plan.size):
@@ -120,9 +147,18 @@ def _check_order(reading: Reading, plan: SemanticPlan, last: tuple[int, ...]) ->
         later = next((g for g in groups if g.start >= m.end()), None)
         before = _ranks(plan, earlier[-1].atoms if earlier else last)
         after = _ranks(plan, later.atoms if later else ())
+        if "close" in m.group() and earlier and later and not _near(plan, earlier[-1].atoms, later.atoms):
+            yield Violation("unsupported comparison", reading.told(earlier[-1].start, later.end), reading.position,
+                            "Leave “closely” out: the two have different support.")  # fmt: skip
         if before and after and sorted(after) != list(range(max(before) + 1, max(before) + 1 + len(after))):
             start = earlier[-1].start if earlier else m.start()
             yield _wrong(reading, plan, start, later.end if later else m.end(), later.atoms if later else ())
+
+
+def _near(plan: SemanticPlan, some: tuple[int, ...], others: tuple[int, ...]) -> bool:
+    """Whether "closely" is borne out: the same bin, or intervals that overlap."""
+    pairs = [(a, b) for i in some for j in others if (a := plan.row(i)) and (b := plan.row(j))]
+    return all(a.bin == b.bin or (a.low <= b.high and b.low <= a.high) for a, b in pairs)
 
 
 def _ranks(plan: SemanticPlan, atoms: tuple[int, ...]) -> set[int]:

@@ -14,8 +14,29 @@ from ctxpriv.privatize.spin.verifier.sentences import Reading
 NUMBER_WORDS = {
     w: i
     for i, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
 NUMBER = r"(?:\d[\d,]*|" + "|".join(NUMBER_WORDS) + ")"
@@ -25,7 +46,7 @@ _NOUN = rf"(?:(?:{_KIND}\s+)*{_THEMES}(?:\s+(?:listed|admitted|released|reported
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("rest", rf"\b(?:the\s+(?:remaining|remainder|rest|others?)\b(?:\s+{NUMBER})?(?:\s+(?:of\s+(?:the|these)\s+)?{_NOUN})?"
+        ("rest", rf"\b(?:the\s+(?:remaining|remainder|rest|others|other(?=\s+(?:{NUMBER}|\w*\s?{_THEMES})))\b(?:\s+{NUMBER})?(?:\s+(?:of\s+(?:the|these)\s+)?{_NOUN})?"
                  rf"|(?:all|every|any)\s+(?:the\s+)?others?\b(?:\s+{_NOUN})?)"),
         ("none", rf"\b(?:no\s+(?:other\s+)?{_NOUN}|none(?:\s+of\s+(?:the|these)\s+(?:other\s+)?{_NOUN})?|no\s+others?\b)"),
         ("all", rf"\b(?:all|every|each)\s+(?:one\s+)?(?:of\s+)?(?:the\s+|these\s+)?(?:{NUMBER}\s+)?(?:of\s+the\s+)?{_NOUN}"),
@@ -39,12 +60,14 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 
-Quantifier = Literal["named", "rest", "none", "all", "most", "some", "count", "pronoun"]
+_SCOPE = re.compile(r"\b(?:of|among|amongst|across|from|in)\s+(?:the\s+|these\s+|all\s+)*$", re.IGNORECASE)
+"""Before a number of themes: they are what the sentence looks at, not what it speaks of."""
+Quantifier = Literal["named", "rest", "none", "all", "most", "some", "count", "scope", "pronoun"]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Atoms that a claim may be about. `n` for "count": how many are said to satisfy the claim."""
+    """Atoms that a claim may be about ("scope": only a number of themes that is named). `n` for "count": how many are said to satisfy the claim."""
 
     kind: Quantifier
     start: int
@@ -66,9 +89,9 @@ def quantified(
     found: list[Subject] = []
     for kind, pattern in _PATTERNS:
         for m in pattern.finditer(reading.text):
-            if not any(s.start < m.end() and m.start() < s.end for s in found):
-                if subject := _subject(kind, m, reading, plan, before, last):
-                    found.append(subject)
+            taken = any(s.start < m.end() and m.start() < s.end for s in found)
+            if not taken and (subject := _subject(kind, m, reading, plan, before, last)):
+                found.append(subject)
     return sorted(found, key=lambda s: s.start)
 
 
@@ -85,6 +108,8 @@ def _subject(
     if kind == "count":
         follows = re.match(rf"\W*(?:(?:are|is|namely)\W+)?{REFERENCE}", reading.text[m.end() :])
         n = number_of(m.group("n"))
+        if _SCOPE.search(reading.text[: m.start()]):
+            return Subject("scope", *m.span(), (), n)
         if n == 1 and m.group("n").isalpha() and follows:
             return None
         return Subject("count", *m.span(), (), n)

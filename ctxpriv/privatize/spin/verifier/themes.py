@@ -19,8 +19,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’](?:s|t|re|ve|ll|d))?")
 
 def check_themes(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
     """ "invented theme", or "individual" for a word that is written like a name."""
-    known = _words_of(reading, plan)
-    strange = [m for m in _WORD.finditer(reading.text) if not _allowed(m.group(), known)]
+    meanings = _meanings(reading, plan)
+    strange = [m for run in _runs(reading.text) if not _of_one(run, meanings) for m in run]
     names = [m for m in strange if m.group()[0].isupper() and _inside_sentence(reading.text, m.start())]
     if names:
         yield Violation(
@@ -33,16 +33,33 @@ def check_themes(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
         )  # fmt: skip
 
 
-def _words_of(reading: Reading, plan: SemanticPlan) -> frozenset[str]:
+def _meanings(reading: Reading, plan: SemanticPlan) -> list[frozenset[str]]:
+    """Per atom that the sentence names: the words of its label and description."""
     rows = [row for _, r in reading.inside if r.atom is not None and (row := plan.row(r.atom))]
-    return frozenset(
-        stem(w) for row in rows for w in re.findall(r"[^\W\d_]+", f"{row.label} {row.description}")
-    )
+    return [
+        frozenset(stem(w) for w in re.findall(r"[^\W\d_]+", f"{row.label} {row.description}")) for row in rows
+    ]
 
 
-def _allowed(word: str, known: frozenset[str]) -> bool:
-    bare = re.split(r"['’]", word)[0]
-    return is_report_word(bare) or stem(bare) in known
+def _runs(text: str) -> list[list[re.Match[str]]]:
+    """The words that reports do not use; those side by side are a phrase and must mean one atom."""
+    runs: list[list[re.Match[str]]] = []
+    for m in _WORD.finditer(text):
+        if is_report_word(_bare(m)):
+            continue
+        if runs and not text[runs[-1][-1].end() : m.start()].strip(" -"):
+            runs[-1].append(m)
+        else:
+            runs.append([m])
+    return runs
+
+
+def _of_one(run: list[re.Match[str]], meanings: list[frozenset[str]]) -> bool:
+    return any(all(stem(_bare(m)) in words for m in run) for words in meanings)
+
+
+def _bare(word: re.Match[str]) -> str:
+    return re.split(r"['’]", word.group())[0]
 
 
 def _inside_sentence(text: str, at: int) -> bool:
