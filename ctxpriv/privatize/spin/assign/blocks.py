@@ -22,32 +22,45 @@ STAGE = "assign records to atoms"
 def in_blocks(
     texts: Iterable[str],
     size: int,
-    contributions: Callable[[tuple[str, ...]], Contributions],
+    contributions: Callable[[tuple[str, ...], Progress], Contributions],
     *,
     k: int,
     users: NDArray | None,
     progress: Progress,
     cancel: CancelToken,
 ) -> Contributions:
-    """`contributions` of `size` texts at a time, joined, with the users' codes.
+    """`contributions` of `size` texts at a time, joined, with the users' codes. It may report the texts
+    of its block that are done.
 
     Raises BadInput where there is not one user per text, and Cancelled between blocks.
     """
     total = len(texts) if isinstance(texts, Sized) else 0
+    if total:
+        _one_each(users, total)
     parts = [Contributions(np.zeros((0, k), np.int32), np.zeros((0, k), np.int64))]
     done, coming = 0, iter(texts)
+
+    def within(_stage: str, n: int, _of: int) -> None:
+        progress(STAGE, done + n, total)
+
     while block := tuple(islice(coming, size)):
         cancel.check()
-        parts.append(contributions(block))
+        parts.append(contributions(block, within))
         done += len(block)
         progress(STAGE, done, total)
     cancel.check()
+    _one_each(users, done)
     joined = Contributions.joined(parts)
-    if users is None:
-        return joined
-    if len(users) != done:
-        raise BadInput(f"{len(users)} users for {done} records.", where="assignment")
-    return Contributions(joined.atoms, joined.mass, np.asarray(users, np.int64))
+    return Contributions(joined.atoms, joined.mass, None if users is None else np.asarray(users, np.int64))
+
+
+def _one_each(users: NDArray | None, records: int) -> None:
+    if users is not None and len(users) != records:
+        raise BadInput(
+            f"there are {len(users)} users for {records} records.",
+            where="assignment",
+            fix="Give one user for each record.",
+        )
 
 
 def best_atoms(scores: NDArray, measurement: Measurement) -> Contributions:

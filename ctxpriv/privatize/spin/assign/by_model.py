@@ -21,7 +21,7 @@ from ctxpriv.extract.cut import cut_to_tokens
 from ctxpriv.models.answer_forms import list_form, object_form
 from ctxpriv.models.base import Answer, LanguageModel, ModelIdentity, Prompt
 from ctxpriv.models.prompt_files import render
-from ctxpriv.privatize.spin.assign.blocks import in_blocks
+from ctxpriv.privatize.spin.assign.blocks import STAGE, in_blocks
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions, from_scores
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -75,8 +75,9 @@ class ModelAssigner:
     ) -> Contributions:
         failures = Counter[str]()
 
-        def asked(block: tuple[str, ...]) -> Contributions:
-            answers = self.model.complete([self._prompt(text) for text in block], cancel=cancel)
+        def asked(block: tuple[str, ...], within: Progress) -> Contributions:
+            prompts = [self._prompt(text) for text in block]
+            answers = self.model.complete(prompts, progress=within, cancel=cancel, stage=STAGE)
             return self._contributions(answers, failures)
 
         out = in_blocks(

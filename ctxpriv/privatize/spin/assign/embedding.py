@@ -51,14 +51,18 @@ class EmbeddingAssigner:
         return in_blocks(
             texts,
             BLOCK,
-            lambda block: best_atoms(self.similarities(block, cancel), self.measurement),
+            lambda block, within: best_atoms(
+                self.similarities(block, progress=within, cancel=cancel), self.measurement
+            ),
             k=self.measurement.k,
             users=users,
             progress=progress,
             cancel=cancel,
         )
 
-    def similarities(self, texts: tuple[str, ...], cancel: CancelToken = NEVER) -> NDArray[np.float32]:
+    def similarities(
+        self, texts: tuple[str, ...], *, progress: Progress = silent, cancel: CancelToken = NEVER
+    ) -> NDArray[np.float32]:
         """Cosines, -1 to 1, of shape (len(texts), m)."""
-        vectors = self.embedder.embed(texts, cancel=cancel)
+        vectors = self.embedder.embed(texts, progress=progress, cancel=cancel)
         return np.round(vectors @ self._meanings * GRID) / GRID

@@ -77,7 +77,7 @@ class TfidfAssigner:
         return in_blocks(
             texts,
             BLOCK,
-            lambda block: best_atoms(self.similarities(block), self.measurement),
+            lambda block, _: best_atoms(self.similarities(block), self.measurement),
             k=self.measurement.k,
             users=users,
             progress=progress,

@@ -37,8 +37,9 @@ def test_the_best_of_a_row_are_those_of_sorting_all(scores: np.ndarray, k: int, 
 
 
 def run(texts, seen: list, **options: object):
-    def each(block: tuple[str, ...]):
+    def each(block: tuple[str, ...], within):
         seen.append(len(block))
+        within("a model's own words", 1, len(block))
         return from_scores(np.zeros((len(block), 1)), np.ones((len(block), 1)), 1, floor=0.0, equal=False)
 
     given_ = {"k": 1, "users": None, "progress": silent, "cancel": NEVER, **options}
@@ -59,7 +60,8 @@ def test_a_generator_is_read_a_block_at_a_time() -> None:
     told: list[tuple[str, int, int]] = []
     got = run(texts(), seen, progress=lambda *step: told.append(step))
     assert seen == [3, 3, 2] and len(got) == 8
-    assert [(done, total) for _, done, total in told] == [(3, 0), (6, 0), (8, 0)]
+    assert [(done, total) for _, done, total in told] == [(1, 0), (3, 0), (4, 0), (6, 0), (7, 0), (8, 0)]
+    assert {stage for stage, _, _ in told} == {"assign records to atoms"}
     run(["a"] * 4, seen, progress=lambda *step: told.append(step))
     assert told[-1] == ("assign records to atoms", 4, 4)
 
@@ -72,8 +74,12 @@ def test_no_texts_give_no_rows() -> None:
 def test_users_go_with_their_texts() -> None:
     got = run(["a"] * 4, [], users=np.array([7, 7, 8, 9]))
     assert got.users.tolist() == [7, 7, 8, 9] and got.n_units == 3 and got.mass.sum() == 4 * ONE
+    seen: list[int] = []
     with pytest.raises(BadInput, match="3 users for 4 records"):
-        run(["a"] * 4, [], users=np.array([7, 7, 8]))
+        run(["a"] * 4, seen, users=np.array([7, 7, 8]))
+    assert not seen  # said before the work, where the number is known
+    with pytest.raises(BadInput, match="3 users for 4 records"):
+        run(iter(["a"] * 4), seen, users=np.array([7, 7, 8]))
 
 
 def test_a_cancel_stops_between_blocks() -> None:

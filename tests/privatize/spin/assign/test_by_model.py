@@ -120,5 +120,8 @@ def test_a_mapper_must_play_and_can_be_cancelled(scripted_model) -> None:
     token.cancel()
     with pytest.raises(Cancelled):
         assigner.assign(["a"], cancel=token)
+    told: list[tuple[str, int, int]] = []
+    assigner.assign(["a", "b"], progress=lambda *step: told.append(step))
+    assert told == [("assign records to atoms", n, 2) for n in (1, 2, 2)]  # record by record
     users = assigner.assign(["a", "b"], users=np.array([4, 4])).users
     assert users is not None and users.tolist() == [4, 4]
