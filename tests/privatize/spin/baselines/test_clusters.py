@@ -52,6 +52,15 @@ def test_the_budget_is_split_as_stated(measured):
     assert parts == pytest.approx([rho / 6, rho / 6, rho / 6, rho / 10, rho * 2 / 5], rel=1e-9)
 
 
+@pytest.mark.parametrize("bound", [1, 2, 5])
+def test_declared_sensitivities(measured, bound):
+    """√(r² + 1) of a point and its count, 1 of a size, √t of keywords; B times that for a user."""
+    parts = [c.sensitivity for c in SMALL.charges(replace(measured, unit="user", bound=bound))]
+    expected = [bound * x**0.5 for x in (2, 2, 2, 1, 5)]
+    assert parts == pytest.approx(expected, rel=1e-5)
+    assert all(p >= e for p, e in zip(parts, expected, strict=True))
+
+
 def test_the_threshold_of_sizes_is_public(draw, protect, measured, loan, card):
     protected = protect([*loan * 3, *card * 2])
     outcome = draw(replace(SMALL, least_size=None), protected, measured, NoNoise())
