@@ -69,7 +69,8 @@ def _audit(plan: SemanticPlan) -> list[str]:
     """A sentence a row: rank, mass and bin."""
     noisy = "mass" if plan.law == "none" else "noisy mass"
     return [
-        f"{_label(r)} {plan.marker(r)} has rank {r.rank}, with a {noisy} of {mass_told(r.mass)} and {r.bin} support."
+        f"{_label(r)} {plan.marker(r)} has rank {r.rank}, with a {noisy} of {mass_told(r.mass)} "
+        f"and {r.bin} support."
         for r in plan.rows
     ]
 

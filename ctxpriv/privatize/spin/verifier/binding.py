@@ -121,7 +121,7 @@ def _pairwise(text: str, groups: list[Subject], claims: Sequence[Claim]) -> list
 
 
 class _Binder:
-    """One walk over a sentence. `waiting`: claims before their subjects; `pending`: subjects before theirs."""
+    """One walk over a sentence. Waiting are claims before their subjects, pending the reverse."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -41,7 +41,10 @@ _EQUAL = (
     r"on\s+(?:a\s+)?par|tied?\b|alike|level\s+with|close\s+to|near(?:ly)?\s+(?:equal|identical)|identical|matche?s?|match(?:ed|ing))"
 )
 _SAME_BIN = r"(?:the\s+)?same\s+(?:\w+\s+)?(?:support|bin|level|band|range|class|tier)"
-_RATIO = rf"(?:(?P<times>{NUMBER}(?:\.\d+)?)\s*(?:times|x|-fold|fold)|(?P<word>twice|double\w*|doubling|half(?=\s+(?:as|the|of|that))|triple\w*|thrice|twofold|threefold))"
+_RATIO = (
+    rf"(?:(?P<times>{NUMBER}(?:\.\d+)?)\s*(?:times|x|-fold|fold)|"
+    r"(?P<word>twice|double\w*|doubling|half(?=\s+(?:as|the|of|that))|triple\w*|thrice|twofold|threefold))"
+)
 _COMPARISON = re.compile(
     rf"\b(?P<ratio>{_RATIO})(?:\s+(?:as\s+\w+(?:\s+\w+)?\s+as|more|the\s+\w+(?:\s+\w+)?\s+of|that\s+of|higher|larger))?"
     rf"|\b(?P<more>{_MORE}|{_VERB_MORE})|\b(?P<less>{_LESS}|{_VERB_LESS})|\b(?P<same>{_SAME_BIN})|\b(?P<equal>{_EQUAL})",
@@ -86,7 +89,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """`left` is said to be `sign` than `right`; `factor` for ratios, bounded on the side that `side` tells."""
+    """`left` is said to be `sign` than `right`; `factor` and `side` are for ratios."""
 
     start: int
     end: int

@@ -96,7 +96,7 @@ def check_forbidden(reading: Reading) -> Iterator[Violation]:
     if not framing:
         yield from _first(
             reading, "cause or group", [_CAUSE, _TREND, _GROUP],
-            "The plan counts themes once over the whole collection: no causes, no change over time, no groups.",
+            "The plan speaks of the whole collection at once: no causes, no change over time, no groups.",
             [m.span() for m in _NOISE_IS_WHY.finditer(text)],
         )  # fmt: skip
     allowed = [m.span() for m in _UNIT_FRAMING.finditer(text)] if not reading.inside else []

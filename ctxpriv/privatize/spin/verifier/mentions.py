@@ -64,7 +64,8 @@ class LabelFinder:
         labels = [(a, i) for i, a in enumerate(atoms.labels) if not _plain(a)]
         about = [(" ".join(a.description.split()), i) for i, a in enumerate(atoms.atoms)]
         told = [(text, i) for text, i in about if len(text.split()) >= _SHORTEST_DESCRIPTION]
-        self._copied = sorted([*labels, *told], key=lambda x: -len(x[0]))
+        copied = [(text, i) for text, i in (*labels, *told) if not _of_report_words(text)]
+        self._copied = sorted(copied, key=lambda x: -len(x[0]))
         self._longest = max(map(len, self._exact))
 
     def _add_stems(self, words: tuple[str, ...], atom: int) -> None:
@@ -73,7 +74,7 @@ class LabelFinder:
         self._stems[key] = atom if taken == atom else None  # None: two labels share it
 
     def references(self, text: str) -> list[Reference]:
-        """All references, by position, without overlap: quoted labels, then markers, then the longest label."""
+        """By position, without overlap: quoted labels go first, then markers, then the longest label."""
         found = list(self._in_quotes(text))
         found += _outside(found, self._markers(text))
         found += _outside(found, self._verbatim(text, found))
@@ -138,6 +139,12 @@ class LabelFinder:
             if atom is not None and not all(map(is_report_word, words)):
                 best = n, atom
         return best
+
+
+def _of_report_words(text: str) -> bool:
+    """Whether any report may hold these words, so that they name an atom only in quotation marks or beside
+    its marker: the labels "Other", "support", "most"."""
+    return all(map(is_report_word, canonical(text).split()))
 
 
 def _plain(label: str) -> bool:

@@ -19,7 +19,7 @@ def check_naming(
     if mode == "audit" and (s := next((s for s in unnamed if s.kind == "pronoun"), None)) and not marked:
         yield Violation(
             "missing marker", reading.told(s.start, s.end).strip(), reading.position,
-            "Name the theme with its marker instead: " + ", ".join(plan.atoms.marker(a) for a in s.atoms) + ".",
+            f"Name the theme with its marker: {', '.join(plan.atoms.marker(a) for a in s.atoms)}.",
         )  # fmt: skip
     previous: tuple[int, Reference] | None = None
     for at, r in reading.inside:

@@ -72,8 +72,9 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
             if (rows or s.kind != "named") and not holds(
                 s, [r.above_noise == above for r in rows], everywhere
             ):
+                words = reading.told(bound.claim.start, bound.claim.end)
                 yield Violation(
-                    "unsupported comparison", reading.told(bound.claim.start, bound.claim.end), reading.position,
+                    "unsupported comparison", words, reading.position,
                     "The interval of a theme says whether it is within the noise; leave this out.",
                 )  # fmt: skip
     if plan.unit == "record" and (m := _PROTECTS_PEOPLE.search(reading.text)):
@@ -85,7 +86,7 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
     if m := framing.search(reading.text):
         yield Violation(
             "unsupported comparison", reading.told(*m.span()), reading.position,
-            "This plan was made without noise." if plan.law == "none" else "This plan was released with noise.",
+            f"This plan was made {'without' if plan.law == 'none' else 'with'} noise.",
         )  # fmt: skip
     for m in _ABSENT.finditer(reading.text):
         if reading.inside and not _MAY.search(reading.text[: m.start()]):

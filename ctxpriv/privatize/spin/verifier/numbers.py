@@ -115,7 +115,7 @@ def _within(at: int, spans: list[tuple[int, int]]) -> bool:
 
 
 def _counts(reading: Reading, plan: SemanticPlan, s: Subject, unnamed: list[Subject]) -> bool:
-    """Whether "N themes" is the number listed, asked for, in the dictionary, in a bin, or of the names beside it."""
+    """Whether "N themes" counts those listed, asked for, in the dictionary, in a bin, or named beside it."""
     if _UNIVERSE.search(reading.text[: s.start]) and s.n == len(plan.atoms):
         return True
     if s.n in (len(plan.rows), plan.size) or s.n == 1:

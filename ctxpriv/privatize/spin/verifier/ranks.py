@@ -135,7 +135,8 @@ def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Viola
         if not fits:
             yield _wrong(reading, plan, min(s.start, bound.claim.start), max(s.end, bound.claim.end), s.atoms)
     if places.set_of and places.n > max(len(plan.rows), plan.size):
-        yield Violation("unsupported number", reading.told(bound.claim.start, bound.claim.end), reading.position,
+        words = reading.told(bound.claim.start, bound.claim.end)
+        yield Violation("unsupported number", words, reading.position,
                         f"The plan lists {len(plan.rows)} themes.")  # fmt: skip
 
 
@@ -148,7 +149,8 @@ def _check_order(reading: Reading, plan: SemanticPlan, last: tuple[int, ...]) ->
         before = _ranks(plan, earlier[-1].atoms if earlier else last)
         after = _ranks(plan, later.atoms if later else ())
         if "close" in m.group() and earlier and later and not _near(plan, earlier[-1].atoms, later.atoms):
-            yield Violation("unsupported comparison", reading.told(earlier[-1].start, later.end), reading.position,
+            words = reading.told(earlier[-1].start, later.end)
+            yield Violation("unsupported comparison", words, reading.position,
                             "Leave “closely” out: the two have different support.")  # fmt: skip
         if before and after and sorted(after) != list(range(max(before) + 1, max(before) + 1 + len(after))):
             start = earlier[-1].start if earlier else m.start()

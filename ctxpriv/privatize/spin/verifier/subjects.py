@@ -40,25 +40,40 @@ NUMBER_WORDS = {
     )
 }
 NUMBER = r"(?:\d[\d,]*|" + "|".join(NUMBER_WORDS) + ")"
-_KIND = r"(?:listed|admitted|released|reported|selected|named|shown|chosen|given|top|public|fixed|other|further|semantic)"
+_OF_THE = r"(?:of\s+)?(?:the\s+|these\s+)?"
+_KIND = (
+    r"(?:listed|admitted|released|reported|selected|named|shown|chosen|given|top|public|fixed|other|further|"
+    r"semantic)"
+)
 _THEMES = r"(?:themes?|topics?|concepts?|atoms?|subjects?|entries|categories|rows)"
-_NOUN = rf"(?:(?:{_KIND}\s+)*{_THEMES}(?:\s+(?:listed|admitted|released|reported|shown|here|in\s+(?:the|this)\s+(?:plan|release|list)))?)"
+_AFTER = r"(?:listed|admitted|released|reported|shown|here|in\s+(?:the|this)\s+(?:plan|release|list))"
+_NOUN = rf"(?:(?:{_KIND}\s+)*{_THEMES}(?:\s+{_AFTER})?)"
+_REST = rf"(?:remaining|remainder|rest|others|other(?=\s+(?:{NUMBER}|\w*\s?{_THEMES})))"
+_VERB = r"(?:is|are|has|have|also|each|was|were)\b|rank|sit|fall|show|reach|stand|lie"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("rest", rf"\b(?:the\s+(?:remaining|remainder|rest|others|other(?=\s+(?:{NUMBER}|\w*\s?{_THEMES})))\b(?:\s+{NUMBER})?(?:\s+(?:of\s+(?:the|these)\s+)?{_NOUN})?"
-                 rf"|(?:all|every|any)\s+(?:the\s+)?others?\b(?:\s+{_NOUN})?)"),
-        ("none", rf"\b(?:no\s+(?:other\s+)?{_NOUN}|none(?:\s+of\s+(?:the|these)\s+(?:other\s+)?{_NOUN})?|no\s+others?\b)"),
-        ("all", rf"\b(?:all|every|each)\s+(?:one\s+)?(?:of\s+)?(?:the\s+|these\s+)?(?:{NUMBER}\s+)?(?:of\s+the\s+)?{_NOUN}"),
-        ("most", rf"\bmost\s+(?:of\s+)?(?:the\s+|these\s+)?{_NOUN}"),
-        ("some", rf"\b(?:some|several|many|a\s+few|few)\s+(?:of\s+)?(?:the\s+|these\s+)?{_NOUN}"),
+        (
+            "rest",
+            rf"\b(?:the\s+{_REST}\b(?:\s+{NUMBER})?(?:\s+(?:of\s+(?:the|these)\s+)?{_NOUN})?"
+            rf"|(?:all|every|any)\s+(?:the\s+)?others?\b(?:\s+{_NOUN})?)",
+        ),
+        (
+            "none",
+            rf"\b(?:no\s+(?:other\s+)?{_NOUN}|none(?:\s+{_OF_THE}(?:other\s+)?{_NOUN})?|no\s+others?\b)",
+        ),
+        ("all", rf"\b(?:all|every|each)\s+(?:one\s+)?{_OF_THE}(?:{NUMBER}\s+)?(?:of\s+the\s+)?{_NOUN}"),
+        ("most", rf"\bmost\s+{_OF_THE}{_NOUN}"),
+        ("some", rf"\b(?:some|several|many|a\s+few|few)\s+{_OF_THE}{_NOUN}"),
         ("count", rf"\b(?P<n>{NUMBER})\s+(?:of\s+(?:the|these)\s+)?(?:{NUMBER}\s+)?{_NOUN}"),
-        ("pronoun", r"\b(?:both(?:\s+of\s+(?:them|these))?|they|these(?:\s+(?:two|three|four|five|themes))*"
-                    r"|it|this|this\s+theme|those|the\s+(?:two|three)|all\s+(?:of\s+them|three|four|two))\s+"
-                    r"(?=is\b|are\b|has\b|have\b|also\b|rank|sit|fall|show|reach|each\b|was\b|were\b|stand|lie)"
-                    r"|\b(?:for|of)\s+(?:both|it|them|each)\b"),
+        (
+            "pronoun",
+            r"\b(?:both(?:\s+of\s+(?:them|these))?|they|these(?:\s+(?:two|three|four|five|themes))*|it|"
+            r"this|this\s+theme|those|the\s+(?:two|three)|all\s+(?:of\s+them|three|four|two))\s+"
+            rf"(?={_VERB})|\b(?:for|of)\s+(?:both|it|them|each)\b",
+        ),
     )
-)  # fmt: skip
+)
 
 _SCOPE = re.compile(r"\b(?:of|among|amongst|across|from|in)\s+(?:the\s+|these\s+|all\s+)*$", re.IGNORECASE)
 """Before a number of themes: they are what the sentence looks at, not what it speaks of."""
@@ -67,7 +82,8 @@ Quantifier = Literal["named", "rest", "none", "all", "most", "some", "count", "s
 
 @dataclass(frozen=True)
 class Subject:
-    """Atoms that a claim may be about ("scope": only a number of themes that is named). `n` for "count": how many are said to satisfy the claim."""
+    """Atoms that a claim may be about; "scope" is only a number of themes that is told. `n`: how many are
+    told of, for "count" and "scope"."""
 
     kind: Quantifier
     start: int
@@ -96,8 +112,13 @@ def quantified(
 
 
 def _subject(
-    kind: str, m: re.Match[str], reading: Reading, plan: SemanticPlan, before: tuple[int, ...], last: tuple[int, ...]
-) -> Subject | None:  # fmt: skip
+    kind: str,
+    m: re.Match[str],
+    reading: Reading,
+    plan: SemanticPlan,
+    before: tuple[int, ...],
+    last: tuple[int, ...],
+) -> Subject | None:
     named = [r.atom for at, r in reading.inside if at < m.start() and r.atom is not None]
     if kind == "rest":
         told = {*before, *named}
