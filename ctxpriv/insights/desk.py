@@ -42,6 +42,7 @@ class Desk:
     progress: Progress = silent
     cancel: CancelToken = NEVER
     _assigned: dict[str, Contributions] = field(default_factory=dict)
+    _unmapped: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @cached_property
     def donated(self) -> DonatedExamples:
@@ -82,13 +83,18 @@ class Desk:
 
     def contributions(self, measurement: Measurement) -> Contributions:
         """The protected records' vectors over the measurement's atoms."""
-        name = _digest({**measurement.to_dict(), "delta": 0, "denominator": 0, "size": 0, "bound": 0})
+        name = _map_of(measurement)
         if name not in self._assigned:
             assigner = assigner_for(measurement, self.donated.texts, self.roles)
             self._assigned[name] = assigner.assign(
                 self.records.texts, users=self.users, progress=self.progress, cancel=self.cancel
             )
+            self._unmapped[name] = dict(assigner.failures)
         return self._assigned[name]
+
+    def unmapped(self, measurement: Measurement) -> dict[str, int]:
+        """Records for which a mapper gave no usable answer, by reason: exact counts, curator-only."""
+        return self._unmapped.get(_map_of(measurement), {})
 
     def protected(self, measurement: Measurement) -> Protected:
         return Protected(self.records.texts, self.records.table, self.contributions(measurement))
@@ -200,6 +206,11 @@ def _restricted(study: InsightStudy, corpus: Corpus) -> Corpus:
     if not (corpus.splits == "private").any():
         raise BadInput("the corpus has no private record.", where=f"study {study.name!r}")
     return corpus.subset(np.flatnonzero(rows))
+
+
+def _map_of(measurement: Measurement) -> str:
+    """What decides how records are mapped: neither noise nor what is done with the sums."""
+    return _digest({**measurement.to_dict(), "delta": 0, "denominator": 0, "size": 0, "bound": 0})
 
 
 def _digest(value: Any) -> str:

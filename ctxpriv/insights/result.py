@@ -46,6 +46,7 @@ class InsightResult:
     report: InsightReport | None = None
     models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    unmapped: Mapping[str, int] = field(default_factory=dict)  # records without a usable answer; curator-only
     approval: Approval | None = None  # in the plan file: that these concepts may go to this audience
     when: str = ""  # ISO time
     seconds: float = 0.0
@@ -84,6 +85,7 @@ class InsightResult:
             "report": self.report and self.report.to_dict(),
             "models": {k: dict(v) for k, v in self.models.items()},
             "notes": list(self.notes),
+            "unmapped": dict(self.unmapped),
             "approval": self.approval and asdict(self.approval),
             "when": self.when,
             "seconds": self.seconds,
@@ -106,6 +108,7 @@ class InsightResult:
             InsightReport.from_dict(data["report"]) if data["report"] else None,
             data["models"],
             tuple(data["notes"]),
+            data["unmapped"],
             Approval(**data["approval"]) if data["approval"] else None,
             data["when"],
             data["seconds"],

@@ -152,6 +152,7 @@ class _Work:
             report,
             {"decoder": dict(summary.decoder), "embedder": who["embedder"]},
             tuple(notes),
+            self.desk.unmapped(run.measurement),
             run.audience.approval,
             now(),
             time.monotonic() - began,

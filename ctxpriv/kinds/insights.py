@@ -13,6 +13,7 @@ from ctxpriv.insights.runner import run_insights
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.kinds.text import at, failure_lines, table
 from ctxpriv.privatize.spin.expectation import SHAPES
+from ctxpriv.roles import reasons_told
 from ctxpriv.workspace import Workspace
 
 run = run_insights
@@ -37,6 +38,12 @@ def told(finished: Insights) -> tuple[list[str], list[str]]:
         f"Note: {r.title}{at(r.epsilon)}, {r.audience}: {note}"
         for r in finished.runs
         for note in (*r.notes, *r.summary.notes)
+    ]
+    unmapped = {r.audience: r.unmapped for r in finished.runs if r.unmapped}
+    notes += [
+        f"Note: {audience}: {sum(counts.values())} records count for nothing: the mapper gave no usable "
+        f"answer: {reasons_told(counts)}"
+        for audience, counts in unmapped.items()
     ]
     return lines, [*notes, *failure_lines(finished.failures)]
 

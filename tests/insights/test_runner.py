@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from ctxpriv.context import Approval
 from ctxpriv.errors import BadInput, ModelFailed
+from ctxpriv.insights.bundle import card
 from ctxpriv.insights.experiments import kept_experiments
+from ctxpriv.insights.outputs import release_of
 from ctxpriv.insights.planning import plan_insights
 from ctxpriv.insights.result import Insights
 from ctxpriv.insights.runner import run_insights
 from ctxpriv.insights.store import stored_insights
+from ctxpriv.models.base import Answer
 from ctxpriv.privacy.noise import OpenDPNoise
 from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.progress import Cancelled, CancelToken
@@ -240,3 +245,21 @@ def test_experiments_with_a_larger_dictionary_take_more_from_the_same_sources(
     assert {row["m"] for row in result.rows} == {3, 5}
     assert kept_experiments(workspace, workspace.corpora()[0].key) == {"m": result}
     assert workspace.ledger.lines() == []
+
+
+def test_a_mapper_moves_bounded_mass_and_its_failures_are_the_curators(
+    study, workspace, roles, scripted
+) -> None:
+    def reply(prompt):
+        if "number 3," in prompt.user:
+            return Answer(failure="cut off")
+        return {"topics": [{"number": 1, "weight": 1.0}]}
+
+    told = replace(roles, mapper=scripted(reply))
+    measure = {"size": 3, "denominator": 100, "delta": 1e-3, "assign": "model"}
+    (run,) = run_insights(study(measure=measure, epsilon=100), workspace, roles=told).runs
+    assert run.unmapped == {"cut off": 1}
+    assert "cut off" not in str(card(release_of(run), Approval("R", "2026-11-30"), "x"))
+    assert run.plan.rows[0].mass == pytest.approx(99, abs=1)
+    with pytest.raises(BadInput, match="no language model"):
+        run_insights(study(measure=measure, epsilon=3), workspace, roles=roles)

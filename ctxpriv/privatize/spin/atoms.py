@@ -68,7 +68,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class AtomSet:
-    """The public dictionary, in a fixed order: by auxiliary support, ties by label.
+    """The public dictionary, in a fixed order, so that its first m are a smaller one.
 
     Raises BadInput for an empty set and for labels that are alike but for case and spaces.
     """
