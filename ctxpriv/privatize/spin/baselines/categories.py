@@ -78,7 +78,7 @@ class CategoryHistogram:
         plan = replace(plan, mechanism=plan.mechanism.replace("atom", "category"))
         shares = _shares(categories, donated, column, measurement.atoms)
         atoms = stood_for(np.array(plan.sketch), shares, measurement.size)
-        return Outcome(plan, atoms, details={"column": column}, notes=(_how(column),))
+        return Outcome(plan, atoms, details={"column": column}, notes=_how(donated, column))
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
@@ -153,9 +153,12 @@ def _shares(
     return by_label(categories.labels, atoms, by_examples(codes, len(categories), donated.texts, atoms))
 
 
-def _how(column: str) -> str:
-    return (
+def _how(donated: DonatedExamples, column: str) -> tuple[str, ...]:
+    how = (
         f"Counts of {column!r}, one value a record. For the metrics a category stands for the atoms whose "
         "label starts with it, or else contains it, in proportion to their auxiliary support; where there is "
         "none, for the atoms that the donated texts of the category are like."
     )
+    if donated.schema[column].provenance != "observed":
+        return (how,)
+    return (how, "Its values were read off the records, so only those that donated records show are counted.")

@@ -35,6 +35,7 @@ def test_values_read_off_the_protected_records_are_not_named(draw, protect, meas
     outcome = draw(CategoryHistogram(column="town"), protected, measured, NoNoise())
     assert outcome.plan.atoms.labels == ("Ashby", "Brock")
     assert told(outcome) == {"Ashby": 1.0, "Brock": 1.0}
+    assert "only those that donated records show" in outcome.notes[1]
 
 
 @pytest.mark.parametrize("relation", ["add/drop", "replacement"])
