@@ -32,7 +32,7 @@ from ctxpriv.privatize.spin.insight import Outcome
 from ctxpriv.privatize.spin.references import NonPrivateTopL, exact_plan
 from ctxpriv.privatize.spin.statement import guarantee, relation_of
 from ctxpriv.privatize.spin.summary import Sentence, Summary
-from ctxpriv.privatize.stages import PaidStages
+from ctxpriv.privatize.stages import PaidStages, WatchedNoise
 from ctxpriv.progress import NEVER, Cancelled, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
 from ctxpriv.run_store import corpus_summary, now
@@ -162,15 +162,16 @@ class _Work:
         self, run: InsightRun, folder: InsightFolder
     ) -> tuple[Outcome, Guarantee | None, Sequence[str]]:
         """What the method gives: charged first, drawn once, kept before anybody can see it."""
-        measured = run.measurement
+        measured, noise = run.measurement, WatchedNoise(self.noise)
+        protected = self.desk.protected(measured)  # a mapper that fails does so before anything is paid
 
         def draw() -> Outcome:
             return run.config.draw(
-                self.desk.protected(measured),
+                protected,
                 measured,
                 self.desk.donated,
                 self.desk.roles,
-                noise=self.noise,
+                noise=noise,
                 seed=self.desk.study.seed,
                 progress=self._within(run.title),
                 cancel=self.cancel,
@@ -192,7 +193,7 @@ class _Work:
             self.workspace.ledger,
             self._ledger_entry(run, stated),
             Budget(sum(c.rho for c in charges)),
-            self.noise,
+            noise,
         )
         stages.start()
         value = stages.once("draw", stages.budget.rho, lambda: _kept(draw(), charges))

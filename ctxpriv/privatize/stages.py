@@ -31,9 +31,25 @@ from ctxpriv.privatize.release import Checkpoint
 _START = "started"
 
 
+class WatchedNoise:
+    """A noise source that knows whether anything was drawn from it: a stage that failed before its first
+    draw is not paid for twice."""
+
+    def __init__(self, noise: Noise) -> None:
+        self._noise, self.used = noise, False
+        self.name, self.private = noise.name, noise.private
+
+    def __getattr__(self, name: str) -> Any:
+        self.used = True  # whichever draw it is
+        return getattr(self._noise, name)
+
+
 @dataclass
 class PaidStages:
-    """The noisy stages of one run. `budget` is None at ε = ∞, when nothing is filtered."""
+    """The noisy stages of one run. `budget` is None at ε = ∞, when nothing is filtered.
+
+    With a `WatchedNoise`, `draw` must draw from `noise` and nothing else.
+    """
 
     checkpoint: Checkpoint
     ledger: Ledger
@@ -78,7 +94,12 @@ class PaidStages:
                 self._charge_again(stage, rho, times)
             begun = {"times": times + 1}
             self.checkpoint.save(f"{stage}-begun", begun)
-            value = {**draw(), "noise": self.noise.name}
+            try:
+                value = {**draw(), "noise": self.noise.name}
+            except BaseException:
+                if isinstance(self.noise, WatchedNoise) and not self.noise.used:
+                    self.checkpoint.save(f"{stage}-begun", {"times": times})  # nothing was drawn
+                raise
             self.checkpoint.save(stage, value)
         else:
             if value.get("noise") != self.noise.name:

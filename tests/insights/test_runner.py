@@ -261,5 +261,16 @@ def test_a_mapper_moves_bounded_mass_and_its_failures_are_the_curators(
     assert run.unmapped == {"cut off": 1}
     assert "cut off" not in str(card(release_of(run), Approval("R", "2026-11-30"), "x"))
     assert run.plan.rows[0].mass == pytest.approx(99, abs=1)
-    with pytest.raises(BadInput, match="no language model"):
-        run_insights(study(measure=measure, epsilon=3), workspace, roles=roles)
+    (failure,) = run_insights(study(measure=measure, epsilon=3), workspace, roles=roles).failures
+    assert "no language model" in failure.message
+    assert len(workspace.ledger.lines()) == 1
+
+
+def test_what_fails_before_its_first_draw_is_charged_once_however_often_it_is_tried(
+    study, workspace, roles
+) -> None:
+    asked = study(methods=[{"method": "DP category histogram", "column": "no such"}])
+    for _ in range(3):
+        (failure,) = run_insights(asked, workspace, roles=roles).failures
+        assert "there is no attribute" in failure.message
+    assert len(workspace.ledger.lines()) <= 1
