@@ -66,6 +66,7 @@ def _planned(
     desk: Desk, run: InsightRun, workspace: Workspace, proxy: NDArray[np.float64] | None
 ) -> PlannedInsight:
     stated, expected = None, None
+    run.config.check(run.measurement, desk.donated)
     if run.config.family != "reference":
         stated = guarantee(
             run.title,

@@ -177,6 +177,7 @@ class _Work:
                 cancel=self.cancel,
             )
 
+        run.config.check(measured, self.desk.donated)
         if run.config.family == "reference":
             return draw(), None, ()
         charges = run.config.charges(measured)

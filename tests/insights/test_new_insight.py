@@ -30,6 +30,9 @@ class Heaviest:
     def charges(self, measurement):
         return (self._stage(measurement).charge,)
 
+    def check(self, measurement, donated):
+        pass
+
     def draw(self, protected, measurement, donated, roles, *, noise, seed, progress, cancel):
         exact = sketch(protected.contributions, measurement)
         (best,) = noise.noisy_top_k(exact, 1, self._stage(measurement).scale, ONE)

@@ -19,6 +19,7 @@ from ctxpriv.insights.runner import run_insights
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.models.base import Answer
 from ctxpriv.privacy.noise import OpenDPNoise
+from ctxpriv.privatize.spin.baselines.clusters import UraniaStyle
 from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.progress import Cancelled, CancelToken
 from ctxpriv.workspace import Workspace
@@ -266,11 +267,25 @@ def test_a_mapper_moves_bounded_mass_and_its_failures_are_the_curators(
     assert len(workspace.ledger.lines()) == 1
 
 
-def test_what_fails_before_its_first_draw_is_charged_once_however_often_it_is_tried(
-    study, workspace, roles
-) -> None:
+def test_what_cannot_work_is_told_before_anything_is_charged(study, workspace, roles) -> None:
     asked = study(methods=[{"method": "DP category histogram", "column": "no such"}])
     for _ in range(3):
         (failure,) = run_insights(asked, workspace, roles=roles).failures
         assert "there is no attribute" in failure.message
-    assert len(workspace.ledger.lines()) <= 1
+    assert workspace.ledger.lines() == []
+
+
+def test_a_cancel_between_charge_and_draw_is_not_paid_twice(study, workspace, roles, monkeypatch) -> None:
+    asked = study(methods=[{"method": "URANIA-style", "components": 2}])
+    draw = UraniaStyle.draw
+
+    def cancelled(*args, **kwargs):
+        raise Cancelled
+
+    monkeypatch.setattr(UraniaStyle, "draw", cancelled)
+    for _ in range(2):
+        with pytest.raises(Cancelled):
+            run_insights(asked, workspace, roles=roles)
+    monkeypatch.setattr(UraniaStyle, "draw", draw)
+    assert len(run_insights(asked, workspace, roles=roles).runs) == 1
+    assert len(workspace.ledger.lines()) == 1

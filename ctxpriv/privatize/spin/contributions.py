@@ -34,6 +34,8 @@ class Contributions:
     def __post_init__(self) -> None:
         if self.atoms.shape != self.mass.shape or self.atoms.ndim != 2:
             raise BadInput("atoms and masses differ in shape.", where="contributions")
+        if not np.issubdtype(self.mass.dtype, np.integer):
+            raise BadInput("masses are not whole numbers on the grid.", where="contributions")
         if self.users is not None and len(self.users) != len(self.atoms):
             raise BadInput("there is not one user per record.", where="contributions")
 
@@ -87,8 +89,12 @@ def from_scores(
 
 
 def clipped_rows(mass: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Non-negative rows scaled down to a sum of at most `most`, by exact integer division."""
-    mass = np.maximum(mass, 0)
+    """Non-negative rows scaled down to a sum of at most `most`, by exact integer division.
+
+    A row's sum must not wrap around 64 bits, or it would pass for small: no cell counts for more than
+    its part of 2^62.
+    """
+    mass = np.clip(np.asarray(mass, np.int64), 0, 2**62 // max(mass.shape[1], 1))
     total = mass.sum(axis=1, keepdims=True)
     over = np.flatnonzero(total[:, 0] > most)
     if not len(over):

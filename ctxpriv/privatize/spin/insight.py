@@ -72,6 +72,10 @@ class InsightMethod(Protocol):
         """Raises BadInput where the settings do not fit the measurement."""
         ...
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """Raises BadInput where the method could not work on these: called before anything is charged."""
+        ...
+
     def draw(
         self,
         protected: Protected,

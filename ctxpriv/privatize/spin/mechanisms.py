@@ -82,6 +82,9 @@ class Spin:
         )
         return picked, sensitivity.gaussian(measurement, rho - choosing, "masses of the admitted atoms")
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """A sketch needs nothing but its atoms."""
+
     def draw(
         self,
         protected: Protected,

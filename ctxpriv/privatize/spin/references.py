@@ -6,16 +6,18 @@ PRIVATE SIDE, curator-only: a reference has no charge, no ε, and may not be exp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
+from ctxpriv.privatize.spin.assign.assigner import assigner_for
 from ctxpriv.privatize.spin.contributions import sketch
 from ctxpriv.privatize.spin.extract_summary import central_sentences
 from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
@@ -44,6 +46,9 @@ class NonPrivateTopL:
     def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
         return ()
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """A reference needs nothing of the donated records."""
+
     def draw(
         self,
         protected: Protected,
@@ -58,6 +63,53 @@ class NonPrivateTopL:
     ) -> Outcome:
         plan = exact_plan(protected, measurement)
         return Outcome(plan, plan.admitted)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"method": self.name, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class DonatedOrder:
+    """The top L of the donated records, which costs nothing: what every private release should beat.
+
+    It reads no protected record; it is a reference because it says nothing about them.
+    """
+
+    name: ClassVar[str] = "Donated order"
+    family: ClassVar[Family] = "reference"
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
+        return ()
+
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """Raises BadInput where nothing is donated."""
+        if not len(donated):
+            raise BadInput(
+                "there is no donated record to go by.", where=self.name, fix="Donate some, or leave it out."
+            )
+
+    def draw(
+        self,
+        protected: Protected,
+        measurement: Measurement,
+        donated: DonatedExamples,
+        roles: Roles,
+        *,
+        noise: Noise,
+        seed: int,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> Outcome:
+        by_record = replace(measurement, unit="record", bound=1)  # donated records come without their users
+        assigner = assigner_for(by_record, donated.texts, roles)
+        masses = sketch(assigner.assign(donated.texts, progress=progress, cancel=cancel), by_record)
+        best = tuple(top(masses, measurement.size))
+        named = ", ".join(measurement.atoms.labels[a] for a in best)
+        return Outcome(None, best, f"The donated records are mostly about: {named}.", notes=(_GUESS,))
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
@@ -84,6 +136,9 @@ class SampledRecords:
 
     def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
         return ()
+
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """A reference needs nothing of the donated records."""
 
     def draw(
         self,
@@ -124,6 +179,9 @@ class RedactedSample:
     def charges(self, measurement: Measurement) -> tuple[Charge, ...]:
         return ()
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """A reference needs nothing of the donated records."""
+
     def draw(
         self,
         protected: Protected,
@@ -150,6 +208,7 @@ _REDACTED = (
     "Written from protected records after heuristic redaction, for the curator alone: redaction misses "
     "things, and protects nothing formally. Its atoms are those of the sample before redaction."
 )
+_GUESS = "No protected record was read for this: it is what one would have guessed."
 _LONGEST = 1200  # characters of one record in a prompt
 _TOKENS = 300
 

@@ -13,7 +13,7 @@ from ctxpriv.privatize.spin.baselines.clusters import UraniaStyle
 from ctxpriv.privatize.spin.baselines.keywords import KeywordHistogram
 from ctxpriv.privatize.spin.insight import Family
 from ctxpriv.privatize.spin.mechanisms import Spin
-from ctxpriv.privatize.spin.references import NonPrivateTopL, RedactedSample, SampledRecords
+from ctxpriv.privatize.spin.references import DonatedOrder, NonPrivateTopL, RedactedSample, SampledRecords
 from ctxpriv.strict import check_keys, did_you_mean
 
 
@@ -67,6 +67,11 @@ INSIGHTS: dict[str, InsightEntry] = {
             NonPrivateTopL,
             "#4B5563",
             "The plan without noise, for the curator alone: what every other plan is measured against.",
+        ),
+        InsightEntry.of(
+            DonatedOrder,
+            "#6B7280",
+            "The most common atoms of the donated records: a guess that costs no privacy and reads none.",
         ),
         InsightEntry.of(
             SampledRecords,

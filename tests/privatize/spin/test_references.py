@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,13 @@ from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions
 from ctxpriv.privatize.spin.insight import Protected
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
-from ctxpriv.privatize.spin.references import NonPrivateTopL, RedactedSample, SampledRecords, sampled
+from ctxpriv.privatize.spin.references import (
+    DonatedOrder,
+    NonPrivateTopL,
+    RedactedSample,
+    SampledRecords,
+    sampled,
+)
 from ctxpriv.progress import NEVER, silent
 from ctxpriv.roles import Roles
 from ctxpriv.schema import Attribute, Schema
@@ -127,3 +135,19 @@ def test_refuses_an_empty_sample():
     for method in (SampledRecords, RedactedSample):
         with pytest.raises(BadInput, match="at least 1"):
             method(records=0)
+
+
+def test_the_donated_order_reads_no_protected_record():
+    atoms = AtomSet(tuple(Atom(w) for w in ("late fee", "lost card", "rude clerk", "long queue")))
+    measured = Measurement(atoms, denominator=30, delta=1e-3, size=2)
+    texts = ("A rude clerk.", "My card was lost.", "The clerk was rude again.")
+    schema = Schema((Attribute("topic", ("a", "b")),))
+    donated = DonatedExamples(texts, pd.DataFrame({"topic": ["a", "b", "a"]}), schema)
+    outcome = DonatedOrder().draw(
+        None, measured, donated, Roles(None, None), noise=NoNoiseAskedDouble(), seed=0, progress=silent,
+        cancel=NEVER,
+    )  # fmt: skip
+    assert outcome.atoms == (2, 1)
+    assert outcome.plan is None
+    with pytest.raises(BadInput, match="no donated record"):
+        DonatedOrder().check(measured, replace(donated, texts=()))

@@ -55,6 +55,10 @@ class CategoryHistogram:
         (charge,) = self._noise.charges(_one_each(measurement))
         return (replace(charge, what="the whole histogram"),)
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """Raises BadInput where the schema has no such attribute, or it has no usable value."""
+        categories_of(donated, column_of(donated, self.column, self.name))
+
     def draw(
         self,
         protected: Protected,

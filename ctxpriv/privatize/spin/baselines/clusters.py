@@ -76,6 +76,11 @@ class UraniaStyle:
         return (*(stages.centres(i).charge for i in range(self.iterations)), stages.sizes.charge,
                 stages.words.charge)  # fmt: skip
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """Raises BadInput where the donated texts give no space or vocabulary."""
+        lloyd.PublicSpace.of(donated, self.components, self.name)
+        PublicKeywords.of(donated, self.keywords, self.name)
+
     def draw(
         self,
         protected: Protected,

@@ -63,6 +63,10 @@ class KeywordHistogram:
         (charge,) = self._noise.charges(self._counted(measurement))
         return (replace(charge, what="the whole keyword histogram"),)
 
+    def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
+        """Raises BadInput where the donated texts give no vocabulary."""
+        PublicKeywords.of(donated, self.keywords, self.name)
+
     def draw(
         self,
         protected: Protected,

@@ -29,12 +29,15 @@ _ANOTHER_SIZE = re.compile(
     r"overwhelming|limited|negligible|minimal|marginal|great|large|small|big|solid|robust|mixed|average|"
     r"elevated|middling|intermediate|little|scant|ample|much|moderately|highly)\s+"
     r"(?:\w+\s+)?(?:support\w*|backing|presence|mass|share|band|bin|range|mention\w*|represented|discussed|"
-    r"reported|cited|common|frequent|prevalent|interest|attention)\b"
+    r"reported|cited|common|frequent|prevalent|interest|attention|epsilon|delta|guarantees?|privacy|protection)\b"
     r"|\b(?:widespread|rampant|ubiquitous|prevalent|pervasive|rare|rarely|seldom|infrequent\w*|frequently|often|"
     r"regularly|usually|typically|occasionally|sometimes|commonly|popular|numerous|plentiful|scarce)\b"
+    r"|\b(?:almost\s+no|no|hardly\s+any|little|barely\s+any|some|much|enough|plenty\s+of|a\s+lot\s+of)\s+support\b"
+    r"|\b(?:hardly|barely|scarcely|widely|everywhere|a\s+lot|far\s+and\s+wide)\b"
     r"|\b(?:common|frequent)\b",
     re.IGNORECASE,
 )
+_ONLY = re.compile(r"\b(?:only|sole|alone|no\s+others?)\b", re.IGNORECASE)
 _IN_COMPARISON = re.compile(r"\b(?:most|least|more|less|as|equally|how|so)\s+$", re.IGNORECASE)
 
 
@@ -120,7 +123,8 @@ def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Viola
         hedged = _NOT.search(re.split(r"[,;:]", before)[-1]) if s.kind != "none" else None
         right_for = holds(s, [r.bin in c.value for r in rows], everywhere) or (s.kind == "named" and not rows)
         left_over = len(c.value) > 1 and not c.value <= {r.bin for r in rows}
-        if hedged or not right_for or left_over:
+        not_only = s.kind == "named" and _ONLY.search(reading.text) and sum(everywhere) != len(rows)
+        if hedged or not right_for or left_over or not_only:
             right = "; ".join(
                 f"“{r.label}” is {r.bin}" for r in rows if s.kind in ("named", "pronoun", "rest")
             )

@@ -29,13 +29,19 @@ Sign = Literal["more", "less", "equal", "same bin", "ratio", "differ"]
 _MORE = r"(?:more|greater|higher|larger|bigger|stronger|commoner|better)"
 _LESS = r"(?:less|fewer|lower|smaller|weaker|rarer)"
 _VERB_MORE = (
-    r"(?:exceed\w*|outnumber\w*|outweigh\w*|surpass\w*|outrank\w*|outpac\w+|outstrip\w*|overtak\w+|tops?\s+(?="
+    r"(?:exceed\w*|preced\w+|(?:comes?|ranks?|ranked|placed|listed)\s+before|outnumber\w*|outweigh\w*|surpass\w*|outrank\w*|outpac\w+|outstrip\w*|overtak\w+|tops?\s+(?="
     + REFERENCE
     + r")|(?:ranks?\s+|is\s+|comes?\s+|sits?\s+|stands?\s+|places?\s+)?(?:ahead\s+of|above|over(?=\s+"
     + REFERENCE
     + r")))"
 )
-_VERB_LESS = r"(?:trail\w*|lag\w*(?:\s+behind)?|behind|below|under(?=\s+" + REFERENCE + r"))"
+_VERB_LESS = (
+    r"(?:(?:comes?|ranks?|ranked|placed|listed)\s+after|follows?(?=\s+"
+    + REFERENCE
+    + r")|trail\w*|lag\w*(?:\s+behind)?|behind|below|under(?=\s+"
+    + REFERENCE
+    + r"))"
+)
 _EQUAL = (
     r"(?:as\s+(?:\w+\s+){1,3}as|equal(?:s|ly)?|(?:the\s+)?same\s+(?:\w+\s+)?(?:as|mass|rank)|similar\w*|comparabl[ey]|"
     r"on\s+(?:a\s+)?par|tied?\b|alike|level\s+with|close\s+to|near(?:ly)?\s+(?:equal|identical)|identical|matche?s?|match(?:ed|ing))"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ctxpriv.privatize.spin.summary import Violation
+from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 
 
@@ -32,12 +33,22 @@ _CAUSE = _any(
     r"contribut\w+_to trigger\w* linked links? associat\w+ correlat\w+ connect\w+ stems? result_of "
     r"response_to since"
 )
+_RELATION = re.compile(
+    REFERENCE
+    + r"\s+(?:also\s+)?(?:includ|contain|compris|reflect|follow\w*\s+from|represent|mean|cover|concern|relat|refer|point|"
+    r"belong|stand\w*\s+for|accompan|surround|involv|describ|is\b|are\b)\w*\s+(?:to\s+|by\s+|a\s+form\s+of\s+|part\s+of\s+|the\s+)*"
+    + REFERENCE
+    + r"|\b(?:appear|occur|mention|report|rais|found|com|go|seen)\w*\b[^.;]{0,20}\btogether\b(?!\s+with\s+(?:high|low|moderate|very))"
+    r"|\bthe\s+same\s+(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people)\b|\bwhom?\b",
+    re.IGNORECASE,
+)
+"""How themes relate to one another, and who speaks of them."""
 _TREND = _any(
     r"increas\w+ decreas\w+ growing grew grows growth rising rose rises trend\w* recent\w* lately "
     r"emerging spik\w+ surg\w+ declin\w+ dropp\w+ fell_(?:by|from|since) fallen worsen\w* improv\w+ "
     r"accelerat\w+ over_time years? months? weeks? days? today yesterday now nowadays season\w* "
     r"annual\w* monthly weekly daily previous\w* period quarter formerly persist\w+ continu\w+ ongoing "
-    r"no_longer"
+    r"no_longer in_time earlier"
 )
 _GROUP = _any(
     r"women men woman man male\w* female\w* older younger elderly seniors? young old children teen\w* "
@@ -95,7 +106,7 @@ def check_forbidden(reading: Reading) -> Iterator[Violation]:
     framing = not reading.inside and _PRIVATE_FRAMING.search(text)
     if not framing:
         yield from _first(
-            reading, "cause or group", [_CAUSE, _TREND, _GROUP],
+            reading, "cause or group", [_CAUSE, _RELATION, _TREND, _GROUP],
             "The plan speaks of the whole collection at once: no causes, no change over time, no groups.",
             [m.span() for m in _NOISE_IS_WHY.finditer(text)],
         )  # fmt: skip

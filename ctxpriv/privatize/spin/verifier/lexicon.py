@@ -12,14 +12,14 @@ from functools import cache
 _FUNCTION = """
 a an the this that these those such same other others another each every all both either neither any
 some nobody several no none nothing not nor and or but yet so if then than though although while whereas
-when where which who whose what how whether as at by for from in into of off on onto out over per to
+when where which whose what how whether as at by for from in into of off on onto out over per to
 toward towards under up via with within without between among amongst across along around about above
 below behind beyond beside besides after before during until against except including versus vs is are
 was were be been being am has have had having do does did doing can could may might must shall should
 will would cannot need let it its itself they them their theirs themselves there here also too only just
 even further furthermore moreover however thus hence therefore overall together respectively rather
-quite very much more most less least fewer many few little lot enough almost nearly roughly
-approximately exactly precisely slightly somewhat clearly closely far well instead otherwise namely e g
+quite very much more most less least fewer many few little lot almost nearly roughly
+approximately exactly precisely slightly somewhat clearly closely well instead otherwise namely e g
 i eg ie etc notably alone apart back else away hereby likewise similarly meanwhile finally lastly
 firstly secondly thirdly next last first second third fourth fifth sixth seventh eighth ninth tenth one
 two three four five six seven eight nine ten eleven twelve twice half double triple thrice times doesn
@@ -28,14 +28,14 @@ don isn aren wasn weren hasn haven didn couldn wouldn ll re ve s t
 _REPORT = """
 highlight identify vary variation correspond characterise characterize demonstrate constitute exhibit
 possess enjoy occupy assign share summarise summarize outline provide express voice describe area aspect
-issue problem sole best brief short following accompany surround concentrate sum rating differ span dip
-edge theme topic concept atom category label subject matter item entry row term point plan release
+issue problem sole best brief short following accompany surround concentrate sum rating differ span 
+ theme topic concept atom category label subject matter item entry row term point plan release
 summary sketch list listing dictionary set collection corpus data dataset result report overview picture
 analysis finding text document narrative record review reviewer user customer consumer complaint comment
 author writer contributor people respondent submission feedback message post support bin level band
 range tier class mass value weight score count number amount total figure measure measurement estimate
 magnitude size rank ranking order position place spot top bottom end middle part remainder rest majority
-minority pair side scale spread gap difference distance distribution interval margin uncertainty error
+minority pair side scale distribution interval uncertainty error
 noise privacy differential differentially private protect protected public denominator unit contribution
 contribute bound bounded limit clip random randomly threshold zero cutoff mechanism laplace gaussian
 epsilon delta guarantee budget high low moderate higher highest lower lowest large larger largest small
@@ -50,11 +50,11 @@ represent receive get got gain attract draw carry hold held bear belong include 
 cite make made form put give given take taken come came go fall fell sit stand stood lie reach attain
 register remain stay keep kept be become complete round conclude begin start turn released admitted
 listed selected chosen fixed noisy added distinguish distinguishable indistinguishable tell told apart
-separate separable overlap detect detectable certain certainly sure possibly perhaps maybe likely
-unlikely reliable reliably chance mere merely mean means call called know known read according based
+separate separable overlap possibly perhaps maybe likely
+unlikely chance mere merely mean means call called know known read according based
 drawn observed measured computed derived aggregate collective whole entire combined individual
-individually exact single general broad broadly mostly respectively clear evident visible due amid
-roughly approximate clearly plain barely hardly scarcely narrowly marginally comfortably far wide widely
+ exact single general broad broadly mostly respectively clear visible due amid
+roughly approximate clearly narrowly marginally comfortably   
 descending ascending use used using apply applied available remaining additional extra various because
 since
 """

@@ -34,6 +34,22 @@ _WORD = re.compile(
     r"(?:most|many|numerous|few|countless)\s+(?:of\s+the\s+)?(?:people|records|users|customers|consumers|reviewers|reviews|complaints|texts|narratives|comments|respondents|authors|reports|documents))\b",
     re.IGNORECASE,
 )
+_UNITS = (
+    r"(?:people|records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|narratives?|comments?|"
+    r"respondents?|authors?|reports?|documents?)"
+)
+_SHARE = re.compile(
+    rf"(?<!protect )(?<!protects )(?<!protecting )\b(?:every|all|each|no|most|many|numerous|few|some|several|countless)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_UNITS}\b"
+    r"|\b(?:nobody|everybody|everyone)\b|\b(?:many|few|some|most|several|all)\s+(?=mention|report|say|speak|talk|describe|raise|cite|concern)"
+    r"|\b(?:most|much|all|half|part|bulk|some|none|majority|share)\s+of\s+(?:the|this|all)\s+(?:\w+\s+)?"
+    rf"(?:collection|corpus|data\w*|support|mass|set|whole|{_UNITS})\b",
+    re.IGNORECASE,
+)
+"""Shares of the records, in words: the masses of a plan are no such shares."""
+_ONLY_THEME = re.compile(
+    r"\b(?:only|sole|single)\s+(?:listed\s+|released\s+|admitted\s+)?(?:theme|topic|concept)\b(?!\s+(?:with|whose|that|to|at|above|in\s+the\s+\w+\s+(?:bin|range|band)))",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|some|nearly|almost|close\s+to|circa|ca\.)|~|≈)\s*$",
     re.IGNORECASE,
@@ -55,7 +71,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _MASS_OF = re.compile(
-    r"\b(?:mass|masses|value|weight|sum|total)\b[^.;" + "\U000f0000-\U000ffffd" + r"]{0,30}$", re.IGNORECASE
+    r"\b(?:mass|masses|value|weight|sum|total)\b[^.;\d" + "\U000f0000-\U000ffffd" + r"]{0,30}$", re.IGNORECASE
 )
 _SUPPORT = re.compile(r"\b(?:support|share|normali[sz]ed|proportion|ratio)\b", re.IGNORECASE)
 _SPAN = re.compile(
@@ -101,6 +117,10 @@ def check_numbers(
             and not _names_group(reading, m)
         ):
             yield _unsupported(reading, *m.span(), "The plan holds no such number; leave it out.")
+    if reading.inside and (m := _SHARE.search(reading.text)):
+        yield _unsupported(reading, *m.span(), "Do not say how many records or people; name the bin.")
+    if len(plan.rows) > 1 and (m := _ONLY_THEME.search(reading.text)):
+        yield _unsupported(reading, *m.span(), f"The plan lists {len(plan.rows)} themes.")
     figures = [
         Claim(*m.span(), m.group())
         for m in _FIGURE.finditer(reading.text)

@@ -47,8 +47,8 @@ _RANK = re.compile(
     rf"|(?:rank(?:s|ed|ing)?|position|place|number|no\.?)\s*(?:is\s+|at\s+|as\s+|number\s+|no\.?\s+|#\s*)?(?P<figure>\d+)\b"
     r"|(?P<end>lower|bottom|upper|higher|top)\s+(?:end|half|part)\b"
     rf"|(?P<one_of>one\s+of\s+the\s+|among\s+the\s+)?(?P<most>{_MOST}|top(?:[\s-]ranked)?|leading|number\s+one|"
-    r"leads?\b(?!\s+to)|heads?\s+the|tops|topping|heading\s+the)"
-    rf"|(?P<least>{_LEAST}|last|bottom(?:[\s-]ranked)?))"
+    r"leads?\b(?!\s+to)|heads?\s+the|head\s+of\s+the|(?:start|begin|open)s?\s+with|opens?\s+the\s+list|tops|topping|heading\s+the)"
+    rf"|(?P<least>{_LEAST}|(?:clos|end|conclud)(?:es|ing|s)\s+(?:the\s+list|with)|last|bottom(?:[\s-]ranked)?))"
     r"|#\s*(?P<hash>\d+)\b",
     re.IGNORECASE,
 )  # fmt: skip
@@ -60,6 +60,10 @@ _NO_RANK = re.compile(
 _THEN = re.compile(
     r"\b(?:followed\s+(?:closely\s+|in\s+turn\s+|next\s+)?by|(?:closely\s+)?followed\s+by|and\s+then|then|next(?:\s+(?:come|comes|is|are))?|"
     r"after\s+(?:it|that|them|these)(?:\s+(?:come|comes|is|are))?)\b",
+    re.IGNORECASE,
+)
+_IN_ORDER = re.compile(
+    r"\b(?P<up>ascending|increasing|rising)\b|\b(?:descending|decreasing|in\s+(?:\w+\s+)?order|by\s+rank|by\s+support|ordered|sorted)\b",
     re.IGNORECASE,
 )
 _ONE_OF = 3  # "one of the most common" is said of the three first
@@ -122,6 +126,11 @@ def check_ranks(
     for bound in bind(reading, rank_claims(reading), unnamed):
         yield from _check(reading, plan, bound)
     yield from _check_order(reading, plan, last)
+    if m := _IN_ORDER.search(reading.text):
+        atoms = tuple(r.atom for _, r in reading.inside if r.atom is not None and plan.row(r.atom))
+        ranks = [row.rank for a in atoms if (row := plan.row(a))]
+        if ranks != sorted(ranks, reverse=bool(m.group("up"))):
+            yield _wrong(reading, plan, *m.span(), atoms)
 
 
 def _check(reading: Reading, plan: SemanticPlan, bound: Bound) -> Iterator[Violation]:
