@@ -17,6 +17,7 @@ from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.sensitivity import Sensitivity
 
 M = 7
+HUGE = 2**63 - 1
 ATOMS = AtomSet(tuple(Atom(f"label {i}") for i in range(M)))
 
 settings_of_a_sketch = st.sampled_from(
@@ -34,11 +35,13 @@ def measured(**options: object) -> Measurement:
 
 
 def records(n: int, k: int) -> st.SearchStrategy[Contributions]:
-    """Hostile rows: more than k atoms, the same one twice, such as do not exist, masses too large and
-    below 0, and few users."""
+    """Hostile rows: more than k atoms, the same one twice, such as do not exist, masses too large (also
+    for sums of 64 bits) and below 0, and few users."""
     atoms = arrays(np.int32, (n, k + 1), elements=st.integers(NO_ATOM, M))
     mass = arrays(
-        np.int64, (n, k + 1), elements=st.sampled_from([-ONE, 0, 1, ONE // 3, ONE - 1, ONE, 50 * ONE])
+        np.int64,
+        (n, k + 1),
+        elements=st.sampled_from([-ONE, 0, 1, ONE // 3, ONE - 1, ONE, 50 * ONE, 2**62, HUGE]),
     )
     users = arrays(np.int64, (n,), elements=st.integers(0, 2))
     return st.builds(Contributions, atoms, mass, users)
@@ -210,3 +213,16 @@ def test_clipping_is_exact_and_changes_only_what_is_too_much(mass: np.ndarray, m
         total = sum(row)
         expected = [v * most // total for v in row] if total > most else row
         assert out == expected and sum(out) <= max(most, 0)
+
+
+def test_sums_that_do_not_fit_64_bits_are_clipped_all_the_same() -> None:
+    rows = np.array([[HUGE, HUGE, 0], [2**62, 2**62, 2**62], [-HUGE, HUGE, 0]])
+    assert clipped_rows(rows, ONE).tolist() == [[ONE // 2, ONE // 2, 0], [ONE // 3] * 3, [0, ONE, 0]]
+    data = Contributions(np.zeros((3, 3), np.int32), rows, np.zeros(3, np.int64))
+    assert sketch(data, measured(k=3)).tolist() == [2 * (ONE // 2) + 3 * (ONE // 3) + ONE] + [0] * (M - 1)
+    assert sketch(data, measured(unit="user", bound=2)).tolist() == [2 * ONE] + [0] * (M - 1)
+
+
+def test_masses_are_whole_numbers() -> None:
+    with pytest.raises(BadInput, match="whole numbers"):
+        Contributions(np.zeros((1, 1), np.int32), np.full((1, 1), np.inf))
