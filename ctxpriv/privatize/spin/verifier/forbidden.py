@@ -34,11 +34,12 @@ _CAUSE = _any(
     r"response_to since"
 )
 _RELATION = re.compile(
-    REFERENCE
-    + r"\s+(?:also\s+)?(?:includ|contain|compris|reflect|follow\w*\s+from|represent|mean|cover|concern|relat|refer|point|"
+    REFERENCE + r"\s+(?:also\s+)?(?:includ|contain|compris|reflect|follow\w*\s+from|represent|mean|cover|"
+    r"concern|relat|refer|point|"
     r"belong|stand\w*\s+for|accompan|surround|involv|describ|is\b|are\b)\w*\s+(?:to\s+|by\s+|a\s+form\s+of\s+|part\s+of\s+|the\s+)*"
     + REFERENCE
-    + r"|\b(?:appear|occur|mention|report|rais|found|com|go|seen)\w*\b[^.;]{0,20}\btogether\b(?!\s+with\s+(?:high|low|moderate|very))"
+    + r"|\b(?:appear|occur|mention|report|rais|found|com|go|seen)\w*\b[^.;]{0,20}"
+    r"\btogether\b(?!\s+with\s+(?:high|low|moderate|very))"
     r"|\bthe\s+same\s+(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people)\b|\bwhom?\b",
     re.IGNORECASE,
 )

@@ -31,7 +31,8 @@ _WORD = re.compile(
     + r"|(?:a\s+)?dozens?|hundreds?|thousands?|millions?|"
     r"(?:one|two|three|a)[\s-](?:half|halves|thirds?|quarters?|fifths?|tenths?)|half|thirds|quarters?|fifths?|tenths?|"
     r"percent\w*|percentage|majority|minority|one\s+in\s+\w+|most\s+of\s+(?:the\s+)?(?:support|mass|records|users|texts)|"
-    r"(?:most|many|numerous|few|countless)\s+(?:of\s+the\s+)?(?:people|records|users|customers|consumers|reviewers|reviews|complaints|texts|narratives|comments|respondents|authors|reports|documents))\b",
+    r"(?:most|many|numerous|few|countless)\s+"
+    rf"(?:of\s+the\s+)?(?:people|records|users|customers|consumers|reviewers|reviews|complaints|texts|narratives|comments|respondents|authors|reports|documents))\b",
     re.IGNORECASE,
 )
 _UNITS = (
@@ -39,7 +40,8 @@ _UNITS = (
     r"respondents?|authors?|reports?|documents?)"
 )
 _SHARE = re.compile(
-    rf"(?<!protect )(?<!protects )(?<!protecting )\b(?:every|all|each|no|most|many|numerous|few|some|several|countless)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_UNITS}\b"
+    r"(?<!protect )(?<!protects )(?<!protecting )"
+    r"\b(?:every|all|each|no|most|many|numerous|few|some|several|countless)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_UNITS}\b"
     r"|\b(?:nobody|everybody|everyone)\b|\b(?:many|few|some|most|several|all)\s+(?=mention|report|say|speak|talk|describe|raise|cite|concern)"
     r"|\b(?:most|much|all|half|part|bulk|some|none|majority|share)\s+of\s+(?:the|this|all)\s+(?:\w+\s+)?"
     rf"(?:collection|corpus|data\w*|support|mass|set|whole|{_UNITS})\b",
