@@ -1,4 +1,4 @@
-"""The words that a report on a plan may use besides labels, and forms of words.
+"""The words that a report on a plan may besides labels, and forms of words.
 
 The plan says nothing of anything else, so that a word of content that belongs to no admitted atom is
 refused whatever it says. The list is of general words: add none that could be a theme of its own.
@@ -28,9 +28,9 @@ don isn aren wasn weren hasn haven didn couldn wouldn ll re ve s t
 _REPORT = """
 highlight identify vary variation correspond characterise characterize demonstrate constitute exhibit
 possess enjoy occupy assign share summarise summarize outline provide express voice describe area aspect
-issue problem sole best brief short following accompany surround concentrate sum rating differ span 
+issue problem sole best brief short following sum rating differ  
  theme topic concept atom category label subject matter item entry row term point plan release
-summary sketch list listing dictionary set collection corpus data dataset result report overview picture
+summary sketch list listing dictionary set collection corpus data dataset report overview picture
 analysis finding text document narrative record review reviewer user customer consumer complaint comment
 author writer contributor people respondent submission feedback message post support bin level band
 range tier class mass value weight score count number amount total figure measure measurement estimate
@@ -48,14 +48,14 @@ mention reported say speak talk discuss raise name cover concern relate refer re
 occur feature emerge present exist find found see seen show shown display note noted indicate reflect
 represent receive get got gain attract draw carry hold held bear belong include contain comprise consist
 cite make made form put give given take taken come came go fall fell sit stand stood lie reach attain
-register remain stay keep kept be become complete round conclude begin start turn released admitted
+register remain stay be become complete conclude begin start turn released admitted
 listed selected chosen fixed noisy added distinguish distinguishable indistinguishable tell told apart
 separate separable overlap possibly perhaps maybe likely
 unlikely chance mere merely mean means call called know known read according based
 drawn observed measured computed derived aggregate collective whole entire combined individual
  exact single general broad broadly mostly respectively clear visible due amid
 roughly approximate clearly narrowly marginally comfortably   
-descending ascending use used using apply applied available remaining additional extra various because
+descending ascending available remaining additional extra various because
 since
 """
 
@@ -86,7 +86,7 @@ def _known() -> frozenset[str]:
 
 
 def is_report_word(word: str) -> bool:
-    """Whether reports use the word whatever the plan; figures and single letters count as such."""
+    """Whether reports the word whatever the plan; figures and single letters count as such."""
     w = word.casefold()
     return (
         len(w) == 1 or bool(re.fullmatch(r"\d+(?:st|nd|rd|th)?", w)) or w in _known() or stem(w) in _known()

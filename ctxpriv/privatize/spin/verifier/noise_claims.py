@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.binding import Claim, bind
+from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
@@ -27,7 +28,10 @@ _ABOVE = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = re.compile(
-    r"\b(?:not|n't|never)\s+(?:\w+\s+)?(?:occur|appear|exist|present|mention\w*|raised|found|reported)\b|\babsent\b",
+    r"\b(?:not|n't|never)\s+(?:\w+\s+)?(?:occur|appear|exist|present|mention\w*|raised|found|reported|released|listed|"
+    r"admitted|included|selected|shown|named)\b|\babsent\b"
+    r"|\b(?:not|never|nor|except|excepting|excluding|without)\s+(?:for\s+|in\s+|of\s+|the\s+|theme\s+)*"
+    + REFERENCE,
     re.IGNORECASE,
 )
 _MAY = re.compile(r"\b(?:may|might|could|cannot)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)

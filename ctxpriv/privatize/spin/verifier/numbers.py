@@ -30,9 +30,7 @@ _WORD = re.compile(
     + "|".join(w for w in NUMBER_WORDS if w != "one")
     + r"|(?:a\s+)?dozens?|hundreds?|thousands?|millions?|"
     r"(?:one|two|three|a)[\s-](?:half|halves|thirds?|quarters?|fifths?|tenths?)|half|thirds|quarters?|fifths?|tenths?|"
-    r"percent\w*|percentage|majority|minority|one\s+in\s+\w+|most\s+of\s+(?:the\s+)?(?:support|mass|records|users|texts)|"
-    r"(?:most|many|numerous|few|countless)\s+"
-    rf"(?:of\s+the\s+)?(?:people|records|users|customers|consumers|reviewers|reviews|complaints|texts|narratives|comments|respondents|authors|reports|documents))\b",
+    r"percent\w*|percentage|majority|minority|one\s+in\s+\w+)\b",
     re.IGNORECASE,
 )
 _UNITS = (
@@ -41,8 +39,10 @@ _UNITS = (
 )
 _SHARE = re.compile(
     r"(?<!protect )(?<!protects )(?<!protecting )"
-    r"\b(?:every|all|each|no|most|many|numerous|few|some|several|countless)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_UNITS}\b"
-    r"|\b(?:nobody|everybody|everyone)\b|\b(?:many|few|some|most|several|all)\s+(?=mention|report|say|speak|talk|describe|raise|cite|concern)"
+    r"\b(?:every|all|each|no|most|many|numerous|few|some|several|countless)\s+"
+    rf"(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_UNITS}\b"
+    r"|\b(?:nobody|everybody|everyone)\b|\b(?:many|few|some|most|several|all)\s+"
+    r"(?=mention|report|say|speak|talk|describe|raise|cite|concern)"
     r"|\b(?:most|much|all|half|part|bulk|some|none|majority|share)\s+of\s+(?:the|this|all)\s+(?:\w+\s+)?"
     rf"(?:collection|corpus|data\w*|support|mass|set|whole|{_UNITS})\b",
     re.IGNORECASE,
