@@ -126,6 +126,15 @@ def test_ablations_draw_a_panel_a_measure_on_0_to_1():
     assert all(name in svg for name in ("Laplace", "Gaussian", "admission"))
 
 
+def test_lines_say_what_they_are_where_told_and_can_be_read_on_dark_pages():
+    told = str(figures.ablation_lines(ablation(), "ε", told="imagined releases").to_dict())
+    assert "imagined releases" in told and "mean of 20" not in told
+    for method in METHODS:
+        dark = insight_experiments._colour(method, True)
+        assert sum(int(dark[i : i + 2], 16) for i in (1, 3, 5)) >= 3 * insight_experiments.READABLE
+        assert insight_experiments._colour(method, False) == insight_experiments.colour_of(method)
+
+
 def test_names_of_lines_that_end_together_stand_apart_and_inside():
     for values in ([1.0, 1.0, 1.0], [0.02, 0.01, 0.0], [0.5, 0.5, 0.1], [0.9]):
         at = insight_experiments._apart(np.array(values))

@@ -158,8 +158,8 @@ def test_a_model_proposes_from_the_description_alone(
     app = ended(app, key, "insight atoms")
     stored = workspace.state(key).settings["insights"]["atoms"]
     assert [(a["label"], a["source"]) for a in stored] == [("late fee", "model")]
-    seen = "".join(p.user for batch in model.asked for p in batch) if hasattr(model, "asked") else ""
-    assert "today I write" not in seen
+    seen = "".join(prompt.user for prompt in model.prompts)
+    assert "Notes about everyday life" in seen and "today I write" not in seen
 
 
 # ---- before, running, failed
