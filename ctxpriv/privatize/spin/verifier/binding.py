@@ -16,7 +16,7 @@ from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject
 
 _GLUE = re.compile(
-    r"[\s,]*(?:and|or|as\s+well\s+as|along\s+with|together\s+with|both|&|plus|also)?"
+    r"[\s,]*(?:and\s+also|and|or|as\s+well\s+as|along\s+with|together\s+with|both|&|plus|also)?"
     r"[\s,]*(?:(?:the|of|for|by|theme|themes|concept|concepts)\s*)*",
     re.IGNORECASE,
 )

@@ -30,7 +30,7 @@ _ABOVE = re.compile(
 _ABSENT = re.compile(
     r"\b(?:not|n't|never)\s+(?:\w+\s+)?(?:occur|appear|exist|present|mention\w*|raised|found|reported|released|listed|"
     r"admitted|included|selected|shown|named)\b|\babsent\b"
-    r"|\b(?:not|never|nor|except|excepting|excluding|without)\s+(?:for\s+|in\s+|of\s+|the\s+|theme\s+)*"
+    r"|\b(?:not|never|nor|except|excepting|excluding|without|beyond|besides|apart\s+from|other\s+than)\s+(?:for\s+|in\s+|of\s+|the\s+|theme\s+)*"
     + REFERENCE,
     re.IGNORECASE,
 )

@@ -91,6 +91,11 @@ class Places:
         return {rows - self.n + 1 if self.from_bottom else self.n}
 
 
+def order_words(reading: Reading) -> bool:
+    """Whether themes are said to follow one another, or to stand in order."""
+    return bool(_THEN.search(reading.text) or _IN_ORDER.search(reading.text))
+
+
 def rank_claims(reading: Reading) -> list[Claim]:
     skip = [m.span() for m in _NO_RANK.finditer(reading.text)]
     return [
