@@ -146,7 +146,10 @@ def _ledger(args: argparse.Namespace) -> int:
                 if e.empirical
                 else f"epsilon {e.epsilon:g}, rho {e.rho:.4g}, delta {e.delta + e.extra_delta:.3g}"
             )
-            print(f"  {e.date}  {e.mechanism}, {e.audience}: {cost}, {status}")
+            print(
+                f"  {e.date}  {e.mechanism}, {e.audience}: {cost}, {status}"
+                + (f", card {e.card_id}" if e.card_id else "")
+            )
         formal = [e for e in lines if not e.empirical]
         if len(formal) < len(lines):
             rewritten = len(lines) - len(formal)

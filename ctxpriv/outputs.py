@@ -82,7 +82,8 @@ def file_names(comparison: Comparison) -> tuple[dict[str, str], dict[tuple[str, 
     files: dict[tuple[str, str], str] = {}
     for audience in comparison.audiences:
         of = comparison.of(audience)
-        files |= _told_apart({(audience, r.run_id): (run_name(r), r.run_id) for r in of})
+        # Not by the run's id: a digest of the records must not name a bundle.
+        files |= _told_apart({(audience, r.run_id): (run_name(r), str(i)) for i, r in enumerate(of)})
     return folders, files
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ctxpriv.privacy.guarantee import DP, EMPIRICAL
 from ctxpriv.privacy.ledger import Ledger, LedgerEntry
 from ctxpriv.privatize.release import Release
-from ctxpriv.release_files import paid_line, shown, write_released
+from ctxpriv.release_files import paid_line, shown, told_line, write_released
 
 
 def export_bundle(release: Release, path: str | Path, ledger: Ledger, *, run_id: str) -> Path:
@@ -28,11 +28,14 @@ def export_bundle(release: Release, path: str | Path, ledger: Ledger, *, run_id:
     release.check_exportable()
     who = f"{release.method} for {release.audience}"
     paid = paid_line(ledger, run_id, release.guarantee.rho, who)
-    return write_released(Path(path), _zip(release, card(release, ledger.line(paid))), ledger, paid)
+    return write_released(
+        Path(path), _zip(release, card(release, ledger.line(paid), told_line(ledger, paid))), ledger, paid
+    )
 
 
-def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
-    """What the recipient may know: guarantee, conditions, models, partition, approval."""
+def card(release: Release, line: LedgerEntry, told: str) -> dict[str, Any]:
+    """What the recipient may know: guarantee, conditions, models, partition, approval. `told`: what the
+    ledger line is called (`release_files.told_line`)."""
     guarantee, sides = release.guarantee, release.partition.to_dict()
     approval = sides.pop("approval")
     return {
@@ -49,7 +52,7 @@ def card(release: Release, line: LedgerEntry) -> dict[str, Any]:
         "settings": dict(release.config),
         "models": {role: dict(who) for role, who in release.models.items()},
         "notes": list(release.notes),
-        "run_id": line.run_id,
+        "ledger_line": told,
     }
 
 
@@ -83,7 +86,7 @@ def card_text(facts: dict[str, Any]) -> str:
             for role, who in facts["models"].items()
         ),
         *(f"- {shown(note)}" for note in facts["notes"]),
-        f"- Ledger line {shown(facts['run_id'])}\n",
+        f"- Ledger line {shown(facts['ledger_line'])}\n",
     ]
     return "\n".join(parts)
 

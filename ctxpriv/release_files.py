@@ -32,6 +32,12 @@ def paid_line(ledger: Ledger, run_id: str, rho: float, who: str) -> str:
     return lines[-1].run_id
 
 
+def told_line(ledger: Ledger, run_id: str) -> str:
+    """How a card names a ledger line: never by its run id, which is a digest of the records."""
+    line = ledger.line(run_id)
+    return (line.card_id or f"of {line.date}") if line else ""
+
+
 def write_released(path: Path, data: bytes, ledger: Ledger, line: str) -> Path:
     """Puts `data` at `path` in one step and marks the ledger line `line` released.
 

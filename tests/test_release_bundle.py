@@ -83,7 +83,9 @@ def test_a_bundle_holds_records_and_card_and_marks_the_ledger(tmp_path: Path) ->
         card, text = json.loads(archive.read("card.json")), archive.read("card.md").decode()
     assert rows[0] == {"text": "made up\none", "topic": "a", "age": "old"} and len(rows) == 2
     assert card["partition"] == {"public": ["topic"], "private": ["age"]}
-    assert card["approval"]["name"] == "R. Viewer" and card["run_id"] == "run-1"
+    assert card["approval"]["name"] == "R. Viewer" and card["ledger_line"] == book.line("run-1").card_id
+    # A run's id is a digest of the private records: whoever knows all but one could try out the last.
+    assert len(card["ledger_line"]) == 16 and "run-1" not in text + json.dumps(card)
     assert card["guarantee"]["epsilon_replacement"] > card["guarantee"]["epsilon"]
     for part in (
         "ML vendor",
@@ -173,7 +175,7 @@ def test_a_card_says_where_nothing_was_copied_although_something_is_public() -> 
     partition = Partition("ML vendor", ("topic",), ("age",), PARTITION.approval, ("town",))
     copied = release(partition)
     made_up = replace(copied, guarantee=replace(copied.guarantee, kind=DP))
-    said = [card_text(card(r, ledger().lines()[0])) for r in (copied, made_up)]
+    said = [card_text(card(r, ledger().lines()[0], "x")) for r in (copied, made_up)]
     assert ["No value was copied from a record" in text for text in said] == [False, True]
     assert ["an attribute's value, or its bucket" in text for text in said] == [True, False]
 

@@ -22,7 +22,7 @@ from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.semantic_plan import BINS, INTERVAL, SemanticPlan
 from ctxpriv.privatize.spin.summary import Summary
-from ctxpriv.release_files import paid_line, shown, write_released
+from ctxpriv.release_files import paid_line, shown, told_line, write_released
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,13 @@ def export_insight(
             "Name the reviewer in the plan (approved_by) or on the Insights page."
         )
     line = paid_line(ledger, release.run_id, stated.rho, who)
-    return write_released(Path(path), _zip(release, card(release, approval, line)), ledger, line)
+    facts = card(release, approval, told_line(ledger, line))
+    return write_released(Path(path), _zip(release, facts), ledger, line)
 
 
 def card(release: InsightRelease, approval: Approval, ledger_line: str) -> dict[str, Any]:
-    """What the recipient may know: guarantee, conditions, concepts, who wrote the words."""
+    """What the recipient may know: guarantee, conditions, concepts, who wrote the words. `ledger_line`: what
+    the line is called outside (`release_files.told_line`)."""
     stated, measured = release.check_exportable(), release.measurement
     return {
         "method": release.title,
@@ -95,7 +97,7 @@ def card(release: InsightRelease, approval: Approval, ledger_line: str) -> dict[
         "bins": [[name, least] for name, least in BINS if least > 0],
         "approval": asdict(approval),
         "notes": list(release.notes),
-        "run_id": ledger_line,
+        "ledger_line": ledger_line,
     }
 
 
@@ -129,7 +131,7 @@ def card_text(facts: Mapping[str, Any]) -> str:
         f"- Approved by {shown(facts['approval']['name'])} on {facts['approval']['date']}."
         + (f" Note: {shown(facts['approval']['note'])}" if facts["approval"].get("note") else ""),
         *(f"- {shown(note)}" for note in facts["notes"]),
-        f"- Ledger line {shown(facts['run_id'])}\n",
+        f"- Ledger line {shown(facts['ledger_line'])}\n",
     ]
     return "\n".join(parts)
 

@@ -6,6 +6,8 @@ a whole stays with the curator. What may go out is a bundle (`insights.bundle`).
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +66,11 @@ def write_insights(
 
 
 def file_name(result: InsightResult) -> str:
-    """The title, ε, and a mark that tells two settings of one method apart."""
+    """The title, ε, and a mark that tells two settings of one method apart: made of what a card tells, not
+    of the run's id, since bundles carry this name outside and the id is a digest of the records."""
     at = "" if result.epsilon is None else f"-eps{epsilon_name(result.epsilon)}"
-    return f"{slug(result.title)}{at}-{result.run_id[:6]}"
+    settings = json.dumps([dict(result.config), result.measurement.to_dict()], sort_keys=True)
+    return f"{slug(result.title)}{at}-{hashlib.sha256(settings.encode()).hexdigest()[:6]}"
 
 
 def _texts(result: InsightResult, folder: Path, place: Path) -> list[Path]:

@@ -7,9 +7,10 @@ further line, never by changing an old one.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,9 @@ class LedgerEntry:
     """One run that touched private data through a mechanism. ε may be `inf` (research).
 
     `delta` is where ρ converts to `epsilon`; the run satisfies (epsilon, delta + extra_delta).
+
+    `card_id` names the line on cards and in file names: random, since a `run_id` is a digest of the records
+    among others, by which somebody who knows all records but one could try out the last.
     """
 
     run_id: str
@@ -49,6 +53,7 @@ class LedgerEntry:
     released: bool = False
     empirical: bool = False  # without a formal guarantee: ρ and ε are infinite, totals count it apart
     extra_delta: float = 0.0  # δ that ρ does not pay: a threshold's chance to let one record through
+    card_id: str = field(default="", compare=False)  # filled in by `charge` when empty
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,7 @@ class Ledger:
                     "epsilon": _write(entry.epsilon),
                     "rho": _write(entry.rho),
                     "date": entry.date or date.today().isoformat(),
+                    "card_id": entry.card_id or secrets.token_hex(8),
                 }
             )
             return True

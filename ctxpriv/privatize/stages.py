@@ -117,6 +117,7 @@ class PaidStages:
     def _asked(self) -> str:
         """What the checkpoints are for, apart from the run's name: a digest."""
         facts = asdict(replace(self.entry, run_id="", date=""))
+        del facts["card_id"]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 
     def _foreign(self, what: str) -> BadInput:

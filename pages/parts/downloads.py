@@ -108,8 +108,9 @@ def bundles(key: str, comparison: Comparison, audience: str, epsilon: float | No
         st.warning(plain(why))
         return
     folders, files = file_names(comparison)
-    folder = shell.workspace().root / "exports" / folders[audience]
-    path = folder / f"{files[audience, run_id]}-{run_id[:8]}.zip"
+    # The run's id, a digest of the records, tells folders apart here; the file's name goes outside.
+    folder = shell.workspace().root / "exports" / run_id / folders[audience]
+    path = folder / f"{files[audience, run_id]}.zip"
     if st.button("Make the release bundle", key="make_bundle"):
         # An approval of an earlier version may lack the reason that open warnings now ask for.
         require_reasons(shell.corpus(key), [release.partition])

@@ -230,7 +230,7 @@ def _bundle(result: InsightResult) -> None:
     )
     who = st.text_input("Your name", key=f"approver_{result.run_id}")
     note = st.text_input("Note", key=f"approver_note_{result.run_id}", placeholder="optional")
-    folder = shell.workspace().root / "exports" / slug(result.audience)
+    folder = shell.workspace().root / "exports" / result.run_id / slug(result.audience)
     path = folder / f"{file_name(result)}.zip"
     if st.button("Approve and make the bundle", key="make_insight_bundle"):
         if not who.strip():

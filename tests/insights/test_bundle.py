@@ -38,6 +38,25 @@ def test_a_bundle_holds_words_plan_and_card_and_marks_the_ledger(result, workspa
     assert "R. Viewer" in told
     assert "values of the donated records" in told
     assert len(plan["sketch"]) == len(result.measurement.atoms)
+    assert facts["ledger_line"] == workspace.ledger.lines()[0].card_id in told
+
+
+def test_nothing_outside_is_a_digest_of_the_records(study, workspace, roles, corpus, tmp_path) -> None:
+    """By a run's id, whoever knows all records but one could try out the last: without any noise."""
+    approved = [{"name": "A", "approved_by": {"name": "R", "date": "2026-11-30"}}]
+    texts = (*corpus.texts[:99], "Another text.", *corpus.texts[100:])
+    there = {"workspace": workspace.add_corpus(replace(corpus, name="other", texts=texts))}
+    names = []
+    for i, plan in enumerate((study(audiences=approved), study(audiences=approved, corpus=there))):
+        found = run_insights(plan, workspace, roles=roles)
+        written = write_insights(found, workspace, tmp_path / str(i), bundles=True)
+        (path,) = (p for p in written if p.suffix == ".zip")
+        names.append(path.name)
+        with zipfile.ZipFile(path) as archive:
+            told = "".join(archive.read(n).decode() for n in archive.namelist())
+        digests = (found.runs[0].run_id, *found.runs[0].corpus.values())
+        assert not [d for d in digests if len(d) > 8 and d[:6] in told + path.name]
+    assert names[0] == names[1]
 
 
 def test_a_reference_never_leaves(study, workspace, roles, tmp_path) -> None:

@@ -40,6 +40,16 @@ def test_charge_is_idempotent_by_run(ledger):
         ledger.charge(replace(ENTRY, rho=0.07))
 
 
+def test_a_line_gets_a_random_name_for_cards_that_stays(ledger):
+    ledger.charge(ENTRY)
+    ledger.charge(replace(ENTRY, run_id="r2"))
+    ledger.charge(ENTRY)
+    ledger.mark_released("r1")
+    first, second = (line.card_id for line in ledger.lines())
+    assert len(first) == len(second) == 16 and first != second
+    assert [line.card_id for line in ledger.lines()] == [first, second]
+
+
 def test_only_releases_count_and_they_compose(ledger):
     ledger.charge(ENTRY)
     ledger.charge(replace(ENTRY, run_id="r2", audience="advertiser", public=("word_count", "topic")))
