@@ -17,6 +17,8 @@ from ctxpriv.privatize.spin.compare_plans import SAYS, Difference
 from ctxpriv.privatize.spin.semantic_plan import INTERVAL, SemanticPlan
 
 ROW = 30  # pixels an atom
+TALL = 42  # pixels an atom whose label stands above its bar
+BELOW = 8  # pixels that a bar stands below the middle of its row
 MOST = 20  # atoms in one comparison
 TOPS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 """Where the axis may end: few fixed places, so that plans at another ε or of another period can be compared
@@ -42,7 +44,9 @@ def plan_bars(
     frame = pd.DataFrame([_bar(row, plan, highlighted) for row in plan.rows])
     rule = None if plan.threshold is None else plan.threshold / plan.denominator
     x = _axis([*frame["low"], *frame["high"], *([] if rule is None else [rule])], top, _title(plan))
-    y = _names("name", list(frame["name"]))
+    # Labels can be long: above their bars they have the whole width.
+    order = list(frame["name"])
+    y = alt.Y("name:N", sort=order, scale=alt.Scale(domain=order), title=None, axis=None)
     tips = [alt.Tooltip("label:N", title="atom"), alt.Tooltip("told:N", title="support")]
     tips += [alt.Tooltip("interval:N", title=f"{INTERVAL:.0%} of the noise")]
     layers: list[alt.Chart] = []
@@ -50,15 +54,19 @@ def plan_bars(
         own = frame[frame["above"] == above]
         if len(own):
             fill = {"color": t.strong} if above else {"filled": False, "stroke": t.muted, "strokeWidth": 1.4}
-            mark = alt.Chart(own).mark_bar(height=14, **fill)
+            mark = alt.Chart(own).mark_bar(height=14, yOffset=BELOW, **fill)
             layers.append(mark.encode(x=_at(x, "support"), x2="start:Q", y=y, opacity=_faded(), tooltip=tips))
-    spans = alt.Chart(frame).mark_rule(color=t.warning, strokeWidth=2)
+    spans = alt.Chart(frame).mark_rule(color=t.warning, strokeWidth=2, yOffset=BELOW)
     layers.append(spans.encode(x=_at(x, "low"), x2="high:Q", y=y, opacity=_faded(), tooltip=tips))
     layers += _threshold(rule, x, t)
-    told = alt.Chart(frame).mark_text(align="left", color=t.text, fontSize=12)
-    layers.append(told.encode(x=alt.value(width + 12), y=y, text="told:N"))
+    words = alt.Chart(frame).mark_text(align="left", color=t.text, fontSize=12, limit=width + 90, yOffset=-9)
+    told = alt.Chart(frame).mark_text(align="left", color=t.text, fontSize=12, yOffset=BELOW)
+    layers += [
+        words.encode(x=alt.value(0), y=y, text="name:N"),
+        told.encode(x=alt.value(width + 8), y=y, text="told:N"),
+    ]
     head = alt.TitleParams("What was released", subtitle=_plan_legend(plan, frame), offset=22)
-    return dressed(alt.layer(*layers).properties(width=width, height=ROW * len(frame), title=head), dark)
+    return dressed(alt.layer(*layers).properties(width=width, height=TALL * len(frame), title=head), dark)
 
 
 def compared_plans(
@@ -120,7 +128,7 @@ def points_text(difference: float) -> str:
 def _bar(row: Any, plan: SemanticPlan, highlighted: Collection[int]) -> dict[str, Any]:
     low, high = row.low / plan.denominator, row.high / plan.denominator
     return {
-        "name": f"{row.rank}  {row.label}",
+        "name": f"{row.rank}. {row.label}",
         "label": row.label,
         "support": row.support,
         "start": 0.0,
@@ -137,7 +145,7 @@ def _ends(d: Difference, place: int, names: tuple[str, str]) -> list[dict[str, A
     change = points_text(d.difference or 0.0) if d.told else d.verdict
     return [
         {
-            "name": f"{place + 1}  {d.label}",
+            "name": f"{place + 1}. {d.label}",
             "label": d.label,
             "end": name,
             "second": name_at == 1,
@@ -203,7 +211,8 @@ def _axis(values: Sequence[float], top: float | None, title: str) -> alt.X:
     least = min(0.0, *values)
     end = top or next((p for p in TOPS if p >= max(values)), max(values))
     scale = alt.Scale(domain=[least, end], nice=False, clamp=True)
-    return alt.X("support:Q", title=title, scale=scale, axis=alt.Axis(format=".0%" if end > 0.1 else ".1%"))
+    form = ".0%" if end > 0.1 else ".1~%"
+    return alt.X("support:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=5))
 
 
 def _at(x: alt.X, field: str) -> alt.X:
@@ -213,7 +222,7 @@ def _at(x: alt.X, field: str) -> alt.X:
 
 
 def _names(field: str, order: list[str]) -> alt.Y:
-    axis = alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=12, labelPadding=8, labelLimit=230)
+    axis = alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=12, labelPadding=8, labelLimit=340)
     return alt.Y(f"{field}:N", sort=order, scale=alt.Scale(domain=order), title=None, axis=axis)
 
 

@@ -50,11 +50,17 @@ def draw(key: str) -> None:
     second = right.selectbox(
         "Second release",
         others,
-        first_plan({i: results[i] for i in others}),
+        _like(results[first], [results[i] for i in others]),
         key="compare_second",
         format_func=told,
     )
     _compared(results[first], results[second], (told(first), told(second)))
+
+
+def _like(first: InsightResult, others: list[InsightResult]) -> int:
+    """Where a release by the same method stands, of other records or for another audience."""
+    alike = (i for i, r in enumerate(others) if r.config == first.config)
+    return next(alike, first_plan({r.run_id: r for r in others}))
 
 
 def _compared(first: InsightResult, second: InsightResult, names: tuple[str, str]) -> None:

@@ -17,7 +17,7 @@ from ctxpriv.privatize.spin.summary import VIOLATIONS, Attempt, Sentence, Summar
 from pages.parts import charts
 from pages.parts.text import count, plain, shortened
 
-LABEL = 60  # characters of a label in a caption
+LABEL = 32  # characters of a label in a caption
 
 
 def beside(plan: SemanticPlan, summary: Summary | None, key: str) -> None:
@@ -43,13 +43,11 @@ def _sentences(plan: SemanticPlan, summary: Summary, key: str) -> Sentence | Non
     """The summary sentence by sentence, each with its rows; gives the one that was chosen."""
     st.markdown("**Summary**")
     st.caption(f"{_who(summary)} {_mode(summary)}")
+    told = " ".join(summary.notes)
     if summary.fallback:
-        st.warning(
-            f"This is the fallback, not the model's text: none of {count(len(summary.attempts), 'attempt')} "
-            "passed the verifier, so the template speaks instead."
-        )
-    for note in summary.notes:
-        st.caption(plain(note))
+        st.warning(plain(told or "This is the fallback, the template's text: no attempt was accepted."))
+    elif told:
+        st.caption(plain(told))
     chosen = None
     linked = [n for n, s in enumerate(summary.sentences, 1) if s.atoms]
     if linked:
@@ -70,7 +68,7 @@ def _rests_on(plan: SemanticPlan, sentence: Sentence) -> str:
     rows = [row for atom in sentence.atoms if (row := plan.row(atom)) is not None]
     if not rows:
         return "rests on no single row"
-    told = ", ".join(f"{row.rank} {shortened(row.label, LABEL)} ({row.bin})" for row in rows)
+    told = ", ".join(f"{row.rank}. {shortened(row.label, LABEL)} ({row.bin})" for row in rows)
     return f"rests on {plain(told)}"
 
 
@@ -119,11 +117,20 @@ def _violations(attempt: Attempt) -> None:
         {
             "sentence": v.sentence + 1,
             "kind": v.kind,
-            "what that is": VIOLATIONS.get(v.kind, ""),
             "the words": v.where,
             "what to do instead": v.fix,
         }
         for v in attempt.verdict.violations
     ]
-    if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+    if not rows:
+        return
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config={
+            "the words": st.column_config.TextColumn(width="medium"),
+            "what to do instead": st.column_config.TextColumn(width="large"),
+        },
+    )
+    kinds = dict.fromkeys(v.kind for v in attempt.verdict.violations)
+    st.caption("; ".join(f"{plain(kind)}: {plain(VIOLATIONS.get(kind, kind))}" for kind in kinds) + ".")

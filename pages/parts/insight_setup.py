@@ -137,7 +137,7 @@ def _finer(corpus: Corpus, unit: str, memory: Memory) -> dict[str, Any]:
     exponent = st.selectbox(
         "δ",
         (None, 3, 4, 5, 6, 7, 8),
-        format_func=lambda e: f"1 / the number of {unit}s" if e is None else f"10⁻{'⁰¹²³⁴⁵⁶⁷⁸⁹'[e]}",
+        format_func=lambda e: "1 / n" if e is None else f"10⁻{'⁰¹²³⁴⁵⁶⁷⁸⁹'[e]}",
         index=(None, 3, 4, 5, 6, 7, 8).index(memory.before("delta_exponent", None)),
         key="insight_delta",
     )

@@ -291,7 +291,7 @@ def test_rejected_words_can_be_opened_and_the_fallback_is_named(opened, words, c
     with_atoms(workspace, key)
     app = on("Results", run_it(on("New release"), registry))
     assert not app.error, words(app)
-    assert "This is the fallback, not the model's text: none of 3 attempts passed" in words(app)
+    assert "This is the fallback, the template's text" in words(app)
     assert [e for e in app.expander if "3 attempts, 3 rejected" in e.label]
     assert len([c for c in app.code if "alien landings" in c.value]) == 3
     reasons = [d.value for d in app.dataframe if "what to do instead" in d.value]
