@@ -57,7 +57,7 @@ def an_epsilon(value: Any, where: str) -> float:
         return math.inf
     try:
         number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number) or number <= 0:
         raise BadInput(f"ε must be a number above 0, or inf; got {value!r}.", where=where)

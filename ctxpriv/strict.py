@@ -65,7 +65,10 @@ def whole_number(data: Any, where: str, least: int = 0) -> int:
 
 def a_number(data: Any, where: str, *, above: float = -math.inf, below: float = math.inf) -> float:
     """A finite number strictly between `above` and `below`, as it was given."""
-    usable = isinstance(data, (int, float)) and not isinstance(data, bool) and math.isfinite(data)
+    try:
+        usable = isinstance(data, (int, float)) and not isinstance(data, bool) and math.isfinite(data)
+    except OverflowError:  # a whole number beyond floating point
+        usable = False
     if not usable or not above < data < below:
         limits = [f"above {above:g}"] * math.isfinite(above) + [f"below {below:g}"] * math.isfinite(below)
         raise BadInput(f"is not a number{' '.join(['', ' and '.join(limits)]).rstrip()}.", where=where)

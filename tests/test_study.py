@@ -209,9 +209,10 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
 
 
 PLANS = Path(__file__).resolve().parents[1] / "data_samples" / "plans"
+COMPARISONS = [p for p in sorted(PLANS.glob("*.yaml")) if "\nkind: insights\n" not in p.read_text()]
 
 
-@pytest.mark.parametrize("path", sorted(PLANS.glob("*.yaml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", COMPARISONS, ids=lambda p: p.stem)
 def test_shipped_plans_fit_their_corpora(path: Path) -> None:
     study = Study.from_yaml(path)
     corpus = study.corpus.load()

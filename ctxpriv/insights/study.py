@@ -34,7 +34,7 @@ from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.registry import INSIGHTS, insight_from
 from ctxpriv.privatize.spin.summary import Mode
-from ctxpriv.strict import a_list, a_text, check_keys, names, whole_number
+from ctxpriv.strict import a_list, a_text, check_keys, kind_of, names, whole_number
 from ctxpriv.study import an_approval
 
 KIND = "insights"
@@ -163,7 +163,7 @@ class InsightStudy:
             AtomRecipe.from_dict(data["atoms"], f"{where}, atoms", base),
             configs_from({**data, "methods": methods}, where, INSIGHTS, insight_from),
             _audiences(data.get("audiences"), f"{where}, audiences"),
-            {k: float(v) if k == "delta" else v for k, v in measure.items() if v is not None},
+            {k: _setting(v, f"{where}, measure.{k}") for k, v in measure.items() if v is not None},
             _only(data.get("only") or {}, f"{where}, only"),
             Words(**words),
             _experiments(data.get("experiments") or [], f"{where}, experiments"),
@@ -193,6 +193,18 @@ class InsightStudy:
     def on_workspace_corpus(self, key: str) -> InsightStudy:
         """The same study on a corpus that the workspace keeps."""
         return replace(self, corpus=WorkspaceCorpus(key))
+
+
+def _setting(value: Any, where: str) -> str | int | float:
+    """A plain value; `Measurement` says which it can use. YAML reads 1e-4, without a point, as text."""
+    if where.endswith(".delta"):
+        try:
+            value = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput("is not a number.", where=where, fix="Write for instance 1.0e-4.") from None
+    if not isinstance(value, (str, int, float)):
+        raise BadInput(f"is {kind_of(value)}, not one plain value.", where=where)
+    return value
 
 
 def _audiences(data: Any, where: str) -> tuple[InsightAudience, ...]:

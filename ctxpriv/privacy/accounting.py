@@ -75,16 +75,16 @@ def group_epsilon(rho: float, m: int, delta: float) -> float:
 def check_epsilon_delta(epsilon: float, delta: float) -> None:
     """Raises BadInput unless ε is a positive number (∞ allowed) and 0 < δ < 1."""
     number = isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool)
-    if not number or math.isnan(epsilon) or epsilon <= 0:
+    if not number or epsilon != epsilon or epsilon <= 0:
         raise BadInput(
             f"epsilon is {epsilon!r}, which is not a privacy level.",
             where="epsilon",
             fix="Use a number above 0, for instance 1.",
         )
-    if not (LEAST_EPSILON <= epsilon <= LARGEST_EPSILON or math.isinf(epsilon)):
+    if not (LEAST_EPSILON <= epsilon <= LARGEST_EPSILON or epsilon == math.inf):
         raise BadInput(
-            f"epsilon is {epsilon:g}, outside {LEAST_EPSILON:g} to {LARGEST_EPSILON:g}, where it can be "
-            "converted to a budget.",
+            f"epsilon is {min(epsilon, 1e300):g}, outside {LEAST_EPSILON:g} to {LARGEST_EPSILON:g}, where it "
+            "can be converted to a budget.",
             where="epsilon",
             fix="Use for instance 1, or infinity for research.",
         )

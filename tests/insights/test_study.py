@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
+from datetime import date
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxpriv.context import ALL_AUDIENCES
 from ctxpriv.errors import BadInput
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.kinds.kind import study_from_dict, study_from_yaml
-from ctxpriv.privatize.spin.atoms import Atom
+from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.mechanisms import Spin
 
 PLANS = Path(__file__).resolve().parents[2] / "data_samples" / "plans"
@@ -70,6 +74,13 @@ def test_what_was_written_is_read_as_the_same_study() -> None:
         ({"audiences": [{"name": "A"}, {"name": "A"}]}, "share the name"),
         ({"methods": [], "epsilon": 1}, "names no method"),
         ({"kind": "insight"}, "Did you mean 'insights'"),
+        ({"measure": {"delta": "tiny"}}, "measure.delta: is not a number"),
+        ({"measure": {"delta": {"a": 1}}}, "measure.delta: is not a number"),
+        ({"measure": {"k": {1: 2}}}, "not one plain value"),
+        ({"atoms": {"list": [{"label": 5}]}}, "not text"),
+        ({"atoms": {"list": [{"label": "x", "description": 5}]}}, "not text"),
+        ({"atoms": {"list": [{"label": "x", "source": ["typed"]}]}}, "not text"),
+        ({"atoms": {"list": [{"label": "x", "support": "many"}]}}, "whole number"),
     ],
 )
 def test_what_cannot_be_meant_is_an_error_with_its_place(change, told) -> None:
@@ -77,6 +88,54 @@ def test_what_cannot_be_meant_is_an_error_with_its_place(change, told) -> None:
         study = study_from_dict(plan(**change))
         study.atoms.build(None, None)
     assert told in str(error.value)
+
+
+WHOLE = plan(
+    corpus={"path": "x.csv", "columns": {"text": "text", "author": "who"}, "splits": {"private": 0.6}},
+    only={"state": ["VA"]},
+    atoms={"taxonomy": ["product"], "phrases": True, "least_support": 3, "describe": "x", "m": 9,
+           "list": ["late fee", {"label": "rude staff", "description": "x", "source": "typed"}]},
+    measure={"k": 2, "size": 2, "floor": 0.1, "assign": "tfidf", "weights": "equal", "unit": "user",
+             "bound": 2, "relation": "replacement", "denominator": 9, "delta": 1e-5},
+    methods=["DP-SPIN", {"method": "DP-SPIN", "mechanism": "admission", "selection_share": 0.4},
+             {"method": "DP category histogram", "column": "product"},
+             {"method": "DP keyword histogram", "keywords": 9, "per_record": 2},
+             {"method": "URANIA-style", "clusters": 3, "least_size": 2.5},
+             {"method": "Sampled records", "records": 3}],
+    audiences=[{"name": "A", "withhold": ["late fee"], "approved_by": {"name": "R", "date": "2026-11-30"}}],
+    words={"mode": "audit", "attempts": 2},
+    experiments=["mechanisms", {"experiment": "k", "values": [1, 2], "repeats": 2}],
+    judge=False, models={"generator": "local"}, seed=3,
+)  # fmt: skip
+
+
+def _places(data, path=()):
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield (*path, key)
+        if isinstance(value, (dict, list)):
+            yield from _places(value, (*path, key))
+
+
+@given(
+    st.sampled_from(list(_places(WHOLE))),
+    st.none() | st.booleans() | st.integers(-2, 2) | st.floats() | st.text(max_size=3) | st.sampled_from(
+        [10**400, "inf", "\ud800", b"x", (1,), [], [[]], [None], {}, [{}], {None: 1}, {"a": 1}, [1, "a"],
+         date(2026, 1, 1), {"method": ["DP-SPIN"]}, {"experiment": ["k"]}, {"workspace": "../.."}]
+    ),
+)  # fmt: skip
+@settings(max_examples=400, deadline=None)
+def test_whatever_a_key_holds_is_used_or_refused_with_a_message(place, value) -> None:
+    changed = deepcopy(WHOLE)
+    inside = changed
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = deepcopy(value)
+    try:
+        study = study_from_dict(changed)
+        study.measurement(AtomSet((Atom("late fee"), Atom("rude staff"))), 100)
+    except BadInput:
+        return
+    assert json.dumps(study.to_dict())
 
 
 def test_settings_that_do_not_fit_each_other_are_told_before_anything_is_read() -> None:

@@ -41,6 +41,12 @@ class Atom:
 
     def __post_init__(self) -> None:
         where = f"atom {self.label!r}"
+        if not all(isinstance(told, str) for told in (self.label, self.description, self.source)):
+            raise BadInput(
+                "has a label, description or source that is not text.", where=where, fix="Put it in quotes."
+            )
+        if self.support is not None and (type(self.support) is not int or self.support < 0):
+            raise BadInput("has a support that is not a whole number of at least 0.", where=where)
         if self.label != " ".join(self.label.split()) or not any(c.isalnum() for c in self.label):
             raise BadInput(
                 "has no letters, or spaces too many.", where=where, fix="Write a short name on one line."

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.accounting import check_epsilon_delta
-from ctxpriv.privatize.spin.atoms import AtomSet
+from ctxpriv.privatize.spin.atoms import MOST_ATOMS, AtomSet
 
 Unit = Literal["record", "user"]
 Relation = Literal["add/drop", "replacement"]
@@ -22,6 +22,9 @@ ONE = 2**20
 """One protected unit's mass as an integer: masses are floored to this grid record by record."""
 
 FLOOR = 0.05
+
+MOST = 10**12
+"""Of units and of what one may add: masses and their noise then fit 64 bits on the grid of `ONE`."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Measurement:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise BadInput("is not a whole number of at least 1.", where=f"measurement, {name}")
+            if value > (most := MOST_ATOMS if name == "k" else MOST):
+                raise BadInput(f"is above {most:,}.", where=f"measurement, {name}")
         if self.size > len(self.atoms):
             raise BadInput(
                 f"asks for {self.size} atoms of {len(self.atoms)}.",
