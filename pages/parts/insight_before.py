@@ -10,6 +10,7 @@ import streamlit as st
 
 from ctxpriv import figures
 from ctxpriv.insights.planning import PlannedInsight, plan_insights
+from ctxpriv.insights.store import stored_insights
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.expectation import RUNS, SHAPES
 from ctxpriv.privatize.spin.mechanisms import Spin
@@ -47,15 +48,16 @@ def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> N
 
 def plans(key: str, study: InsightStudy) -> list[PlannedInsight]:
     """What `study` would do; reads public settings and donated records."""
-    return plan_insights(study, shell.workspace(), roles=models.roles(study.models))
+    drawn = tuple((run.run_id, run.status) for run in stored_insights(shell.workspace(), key))
+    asked = json.dumps(study.to_dict(), sort_keys=True)
+    return _plans(str(shell.workspace().root), shell.workspace().digest(key), asked, drawn)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _over_epsilon(root: str, key: str, digest: str, asked: str) -> list[tuple[float, PlannedInsight]]:
-    """The expectations at every ε on the slider: the same whenever the corpus and the study are."""
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _plans(root: str, digest: str, asked: str, drawn: tuple) -> list[PlannedInsight]:
+    """The same whenever the corpus, the study and what was drawn before are."""
     study = InsightStudy.from_dict(json.loads(asked))
-    found = plan_insights(study, shell.workspace(), roles=models.roles(study.models))
-    return [(config.epsilon, p) for config, p in zip(study.methods, found, strict=True)]
+    return plan_insights(study, shell.workspace(), roles=models.roles(study.models))
 
 
 def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> None:
@@ -65,8 +67,7 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
         return
     mechanisms = dict.fromkeys(c.mechanism for c, _ in own)
     every = tuple(Spin(e, m) for m in mechanisms for e in insight_methods.EPSILONS)
-    asked = json.dumps(replace(study, methods=every, experiments=()).to_dict(), sort_keys=True)
-    curve = _over_epsilon(str(shell.workspace().root), key, shell.workspace().digest(key), asked)
+    curve = plans(key, replace(study, methods=every))
     left, right = st.columns([5, 6], gap="large")
     with left:
         st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
@@ -88,7 +89,7 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
                 "method": p.title, "value": epsilon, "measure": "overlap", "mean": p.expectation.overlap,
                 "low": p.expectation.overlap_low, "high": p.expectation.overlap_high, "repeats": RUNS,
             }
-            for epsilon, p in curve
+            for p, epsilon in zip(curve, (c.epsilon for c in every), strict=True)
         ]  # fmt: skip
         chart = figures.ablation_lines(
             rows, "ε", title="Expected before anything is released", dark=charts.dark(), width=330,

@@ -50,13 +50,13 @@ def obeyed(app):
     return found, [(kind, text[:300]) for kind, text in found if "![x](http" in text or "<b>bold" in text]
 
 
-@pytest.mark.parametrize("page", ["", "corpus", "schema", "audiences", "privatize", "compare"])
+@pytest.mark.parametrize("page", ["", "corpus", "schema", "audiences", "privatize", "compare", "insights"])
 def test_no_page_draws_a_name_as_markdown(hostile, visit, page):
     app = visit(page)
     assert not app.exception and not app.error
     found, bad = obeyed(app)
     assert not bad
-    assert found or page in ("", "privatize", "compare")
+    assert found or page in ("", "privatize", "compare", "insights")
 
 
 @pytest.mark.parametrize("tab", ["Values and buckets", "Propose a schema", "Extract values"])
@@ -76,3 +76,40 @@ def test_no_tab_of_the_schema_page_draws_a_name_as_markdown(hostile, visit, scri
         app = ended(app, hostile, "judge schemas")
     found, bad = obeyed(app)
     assert not app.exception and found and not bad
+
+
+@pytest.mark.parametrize("tab", ["Atoms", "New release", "Results", "Compare", "Experiments"])
+def test_no_tab_of_the_insights_page_draws_a_label_as_markdown(
+    hostile, workspace, visit, double_roles, monkeypatch, tab
+):
+    from ctxpriv.insights.experiments import run_experiments
+    from ctxpriv.insights.runner import run_insights
+    from ctxpriv.insights.study import InsightStudy
+    from ctxpriv.privatize.spin.template import TemplateDecoder
+    from pages.parts import models
+
+    roles = replace(double_roles, decoder=TemplateDecoder())
+    monkeypatch.setattr(models, "roles", lambda choice: roles)
+    atoms = [{"label": HOSTILE, "description": HOSTILE}, {"label": "work"}, {"label": "home"}]
+    study = InsightStudy.from_dict(
+        {
+            "kind": "insights",
+            "corpus": {"workspace": hostile},
+            "atoms": {"list": atoms},
+            "measure": {"size": 3},
+            "audiences": [{"name": HOSTILE, "withhold": []}],
+            "methods": ["DP-SPIN", "Non-private top-L"],
+            "epsilon": 100,
+        }
+    )
+    done = run_insights(study, workspace, roles=roles)
+    assert not done.failures
+    run_experiments(study, [{"experiment": "k", "repeats": 2, "values": [1, 2]}], workspace, roles)
+    settings = {"atoms": done.runs[0].measurement.atoms.to_list(), "audience": HOSTILE, "size": 3}
+    workspace.save_state(hostile, workspace.state(hostile).with_settings(insights=settings), "atoms")
+    app = visit("insights")
+    app.session_state["insights_tab"] = tab
+    app.run()
+    found, bad = obeyed(app)
+    assert not app.exception and not app.error and not bad
+    assert found or tab != "Results"  # what a sentence rests on is told in a caption
