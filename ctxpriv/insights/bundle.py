@@ -89,6 +89,7 @@ def card(release: InsightRelease, approval: Approval, ledger_line: str) -> dict[
         "in_words": stated.sentences(),
         "measurement": measured.to_dict(),
         "concepts": {a.label: a.source for a in measured.atoms.atoms},
+        "own_counts": _own_counts(release),
         "records": {k: list(v) for k, v in release.only.items()} or "all protected records",
         "settings": dict(release.config),
         "words_by": dict(release.summary.decoder),
@@ -99,6 +100,16 @@ def card(release: InsightRelease, approval: Approval, ledger_line: str) -> dict[
         "notes": list(release.notes),
         "ledger_line": ledger_line,
     }
+
+
+def _own_counts(release: InsightRelease) -> dict[str, int] | None:
+    """Of a method that counts something else than the measurement's concepts; {} where it has no plan."""
+    plan = release.plan
+    if plan is None:
+        return {}
+    if plan.atoms.digest == release.measurement.atoms.digest:
+        return None
+    return {"told": len(plan.rows), "counted": len(plan.atoms)}
 
 
 def card_text(facts: Mapping[str, Any]) -> str:
@@ -118,7 +129,7 @@ def card_text(facts: Mapping[str, Any]) -> str:
         f"| {g['rho']:.4g} |",
         f"| replacement | {g['epsilon_replacement']:.4g} | {g['delta']:.3g} | {g['rho_replacement']:.4g} |\n",
         "## How to read it\n",
-        f"- {m['size']} of {m['m']} concepts, each record counting for at most {m['k']} of them.",
+        *_counted(facts),
         f"- A share is a noisy mass over the public number {m['denominator']:,}; it need not be the share of "
         f"{unit} and may be below 0.",
         f"- Support in words: {bins}, else very low.",
@@ -134,6 +145,13 @@ def card_text(facts: Mapping[str, Any]) -> str:
         f"- Ledger line {shown(facts['ledger_line'])}\n",
     ]
     return "\n".join(parts)
+
+
+def _counted(facts: Mapping[str, Any]) -> list[str]:
+    m, own = facts["measurement"], facts["own_counts"]
+    if own is None:
+        return [f"- {m['size']} of {m['m']} concepts, each record counting for at most {m['k']} of them."]
+    return [f"- {own['told']} of {own['counted']} values or words that were counted."] if own else []
 
 
 def _only(only: Mapping[str, list[str]]) -> str:

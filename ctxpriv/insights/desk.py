@@ -62,11 +62,18 @@ class Desk:
         """Whether δ or the denominator was taken from the number of protected units."""
         return not {"delta", "denominator"} <= set(self.study.measure)
 
-    @property
-    def observed(self) -> tuple[str, ...]:
-        """Taxonomy attributes whose values were read off all records."""
+    def conditions(self, config: Any) -> dict[str, Any]:
+        """What a method's guarantee depends on beside its measurement: see `statement.guarantee`."""
+        baseline = config.family == "baseline"
         provenance = {a.name: a.provenance for a in self.corpus.schema.attributes}
-        return tuple(n for n in self.study.atoms.taxonomy if provenance[n] == "observed")
+        told = self.study.atoms.taxonomy
+        if baseline:
+            told = (config.column or self.corpus.label,) if hasattr(config, "column") else ()
+        return {
+            "observed": tuple(n for n in told if provenance.get(n) == "observed"),
+            "known_units": self.known_units,
+            "own_counts": baseline,
+        }
 
     def measurement(self, audience: InsightAudience) -> Measurement:
         """What is measured for an audience: the study's atoms without those withheld from it."""

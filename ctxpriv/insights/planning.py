@@ -73,8 +73,7 @@ def _planned(
             run.config.charges(run.measurement),
             run.measurement,
             OpenDPNoise(),
-            observed=desk.observed,
-            known_units=desk.known_units,
+            **desk.conditions(run.config),
         )
     if isinstance(run.config, Spin):
         expected = expected_overlap(run.config, run.measurement, proxy)

@@ -181,14 +181,7 @@ class _Work:
         if run.config.family == "reference":
             return draw(), None, ()
         charges = run.config.charges(measured)
-        stated = guarantee(
-            run.title,
-            charges,
-            measured,
-            self.noise,
-            observed=self.desk.observed,
-            known_units=self.desk.known_units,
-        )
+        stated = guarantee(run.title, charges, measured, self.noise, **self.desk.conditions(run.config))
         stages = PaidStages(
             folder.checkpoint(),
             self.workspace.ledger,

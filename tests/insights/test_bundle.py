@@ -59,6 +59,29 @@ def test_nothing_outside_is_a_digest_of_the_records(study, workspace, roles, cor
     assert names[0] == names[1]
 
 
+def test_a_baselines_card_tells_of_what_it_counted(study, workspace, roles, corpus, tmp_path) -> None:
+    read_off = tuple(replace(a, provenance="observed") for a in corpus.schema.attributes)
+    seen = replace(corpus, schema=replace(corpus.schema, attributes=read_off))
+    asked = study(
+        corpus={"workspace": workspace.add_corpus(seen)},
+        methods=["DP-SPIN", {"method": "DP category histogram", "column": "region"}, "DP keyword histogram",
+                 "URANIA-style"],
+        measure={"size": 2, "k": 2, "unit": "user", "bound": 2, "denominator": 40, "delta": 1e-3},
+    )  # fmt: skip
+    found = {r.title: release_of(r) for r in run_insights(asked, workspace, roles=roles).runs}
+    spin, regions, keywords, clusters = (card_text(card(r, YES, "x")) for r in found.values())
+    read = "without differential privacy"
+    assert f"may be made of was read off all records {read}: theme." in spin
+    assert f"Which values are counted was read off all records {read}: region." in regions
+    assert "2 of 6 concepts" in spin and "add at most 2 to the sketch" in spin
+    for told in (regions, keywords, clusters):
+        assert "concepts" not in told.split("## How to read it")[1].split("Support in words")[0]
+        assert "TF-IDF similarity" not in told and "count as 2 at most" in told
+        assert "values of the schema, or words of donated texts" in told
+    assert "2 of 2 values or words that were counted" in regions
+    assert read not in keywords + clusters
+
+
 def test_a_reference_never_leaves(study, workspace, roles, tmp_path) -> None:
     (run,) = run_insights(study(methods=["Non-private top-L"]), workspace, roles=roles).runs
     with pytest.raises(NotReleasable, match="must stay here"):

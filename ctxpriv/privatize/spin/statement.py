@@ -28,11 +28,13 @@ def guarantee(
     *,
     observed: Iterable[str] = (),
     known_units: bool,
+    own_counts: bool = False,
 ) -> Guarantee:
     """From what was charged. Pure ε-DP where every charge is, else at the measurement's δ.
 
-    `observed`: taxonomy attributes whose values were read off all records. `known_units`: δ or the
-    denominator was taken from the number of protected units.
+    `observed`: attributes whose values make labels or are counted, and were read off all records.
+    `known_units`: δ or the denominator was taken from the number of protected units. `own_counts`: a
+    baseline, which counts its own categories or keywords and not the measurement's atoms.
     """
     pure = all(c.mechanism == "discrete Laplace" for c in charges)
     return guarantee_from(
@@ -41,26 +43,25 @@ def guarantee(
         charges,
         0.0 if pure else measurement.delta,
         noise,
-        conditional_on=_conditions(measurement, tuple(observed), known_units),
+        conditional_on=_conditions(measurement, tuple(observed), known_units, own_counts),
         unit=ONE_USER if measurement.unit == "user" else ONE_RECORD,
     )
 
 
-def _conditions(measurement: Measurement, observed: tuple[str, ...], known_units: bool) -> tuple[str, ...]:
+def _conditions(
+    measurement: Measurement, observed: tuple[str, ...], known_units: bool, own_counts: bool
+) -> tuple[str, ...]:
     units = "users" if measurement.unit == "user" else "records"
-    sources = ", ".join(SOURCES[s] for s in measurement.atoms.sources)
-    out = [
-        f"The {len(measurement.atoms)} concepts are treated as fixed beforehand: their labels are {sources}.",
-        f"So is the map from a text to at most {measurement.k} of them, {ASSIGNED_BY[measurement.assign]}.",
-    ]
+    out = _fixed_counts() if own_counts else _fixed_concepts(measurement)
     if measurement.unit == "user":
-        out.append(
-            f"All records of one user add at most {measurement.bound} to the sketch; more is scaled down."
-        )
+        most = f"count as {measurement.bound} at most" if own_counts else (
+            f"add at most {measurement.bound} to the sketch")  # fmt: skip
+        out.append(f"All records of one user {most}; more is scaled down.")
     if observed:
+        what = "are counted" if own_counts else "a concept's label may be made of"
         out.append(
-            "Which values a concept's label may be made of was read off all records without differential "
-            f"privacy: {', '.join(observed)}."
+            f"Which values {what} was read off all records without differential privacy: "
+            f"{', '.join(observed)}."
         )
     if known_units:
         out.append(f"The number of {units} is treated as known: delta or the denominator was taken from it.")
@@ -71,6 +72,21 @@ def _conditions(measurement: Measurement, observed: tuple[str, ...], known_units
     if measurement.relation == "replacement":
         out.append(f"The noise was calibrated to the exchange of one of the {units}, the second ε.")
     return tuple(out)
+
+
+def _fixed_concepts(measurement: Measurement) -> list[str]:
+    sources = ", ".join(SOURCES[s] for s in measurement.atoms.sources)
+    return [
+        f"The {len(measurement.atoms)} concepts are treated as fixed beforehand: their labels are {sources}.",
+        f"So is the map from a text to at most {measurement.k} of them, {ASSIGNED_BY[measurement.assign]}.",
+    ]
+
+
+def _fixed_counts() -> list[str]:
+    return [
+        "What is counted is treated as fixed beforehand: values of the schema, or words of donated texts. So "
+        "is how each record is read, which depends on that record alone."
+    ]
 
 
 def relation_of(measurement: Measurement) -> str:
