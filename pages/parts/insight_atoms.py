@@ -78,7 +78,7 @@ def _build(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet | None)
         st.markdown("**Where labels come from**")
         st.caption(
             "Public and donated material only. Nothing here reads a protected record: a label read off those "
-            "would be published without any protection."
+            "would be published without any protection. A run refuses labels that quote a protected record."
         )
         if not donated:
             st.warning(NOTHING_DONATED)

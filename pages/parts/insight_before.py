@@ -96,6 +96,8 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
             told="rule: 90 % of imagined releases; higher is better",
         )  # fmt: skip
         charts.altair(chart, "expectation", "Expected Overlap@L over ε, per mechanism.")
+    if all(p.expectation.overlap_low == 1 for _, p in own) and study.measure["size"] == study.atoms.m:
+        st.caption("The plan admits every atom there is: noise can move their masses and their order alone.")
     shapes = dict.fromkeys(p.expectation.shape for _, p in own)
     st.caption(
         f"Nothing private was read for this: {RUNS} releases were imagined, "

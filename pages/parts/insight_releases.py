@@ -19,6 +19,7 @@ from ctxpriv.insights.outputs import file_name, release_of
 from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import StoredInsight, stored_insights
 from ctxpriv.outputs import slug
+from ctxpriv.release_files import paid_line
 from pages.parts import insight_plan, job_panel, shell
 from pages.parts.attacks import cell
 from pages.parts.text import count, duration, epsilon_text, plain, when
@@ -125,12 +126,16 @@ def _guarantee(result: InsightResult) -> None:
     st.subheader("What is guaranteed", anchor=False)
     for sentence in stated.sentences():
         st.markdown(f"- {plain(sentence)}")
-    line = shell.workspace().ledger.line(result.run_id)
+    ledger = shell.workspace().ledger
+    try:
+        line = ledger.line(paid_line(ledger, result.run_id, stated.rho, result.title))
+    except NotReleasable:
+        line = None
     if line is None:
         st.warning("The ledger has no line for this run: its cost is not counted.")
         return
     told = f"In the ledger since {when(line.date).split(',')[0]}: ρ = {line.rho:.3g}, ε = {line.epsilon:.3g}"
-    total = shell.workspace().ledger.total(result.corpus["digest"], result.measurement.delta)
+    total = ledger.total(result.corpus["digest"], result.measurement.delta)
     st.caption(plain(f"{told} at δ = {line.delta:.2g}; {'released' if line.released else 'not exported'}."))
     if total.runs:
         st.caption(

@@ -44,7 +44,7 @@ def draw(key: str, study: InsightStudy | None) -> None:
         st.caption("No experiment was run on this corpus yet.")
         return
     name = st.segmented_control(
-        "Result", list(kept), default=next(iter(kept)), format_func=_about, key="trial", required=True
+        "Result", list(kept), default=next(iter(kept)), format_func=_label, key="trial", required=True
     )
     with shell.guard():
         _result(kept[name])
@@ -57,7 +57,7 @@ def _start(key: str, study: InsightStudy) -> None:
         offered,
         default=FIRST,
         selection_mode="multi",
-        format_func=_about,
+        format_func=_label,
         key="trials",
         wrap=True,
     )
@@ -70,8 +70,13 @@ def _start(key: str, study: InsightStudy) -> None:
 
 
 def _about(name: str) -> str:
+    """What an experiment is; not escaped."""
     about = EXPERIMENTS[name].about if name in EXPERIMENTS else name
-    return plain(f"{about[:1].upper()}{about[1:]}")
+    return f"{about[:1].upper()}{about[1:]}"
+
+
+def _label(name: str) -> str:
+    return plain(_about(name))
 
 
 def _result(result: ExperimentResult) -> None:
@@ -134,7 +139,7 @@ def _ablation(result: ExperimentResult) -> None:
             lambda: figures.ablation_lines(
                 result.lines(against, **fixed),
                 FACTORS[against],
-                title=f"{_about(result.name)}{f'; {told}' if told else ''}".replace("\\", ""),
+                title=f"{_about(result.name)}{f'; {told}' if told else ''}",
                 dark=charts.dark(),
             ),
         )

@@ -177,8 +177,11 @@ def test_what_to_expect_stands_there_before_anything_is_drawn(opened, words, cas
     assert "1 private release to draw; 1 reference" in words(app)
     assert stored_insights(workspace) == [] and workspace.ledger.lines() == []
     before = expected.value
+    assert "admits every atom" not in words(app)
     app.select_slider(key="insight_epsilon").set_value(0.1).run()
     assert float(app.metric[0].value[:-1]) <= float(before[:-1])
+    app.number_input(key="insight_size").set_value(5).run()
+    assert app.metric[0].value == "100%" and "admits every atom" in words(app)
 
 
 def test_more_methods_and_budgets_make_more_runs(opened, words, cast, on):
