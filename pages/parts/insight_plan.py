@@ -91,7 +91,7 @@ def attempts(summary: Summary, key: str) -> None:
     """Every attempt with what the verifier said, the last one last."""
     if not summary.attempts:
         return
-    refused = [a for a in summary.attempts if not a.verdict.accepted or a.failure]
+    refused = [a for a in summary.attempts if not a.accepted]
     told = count(len(summary.attempts), "attempt")
     told += f", {len(refused)} rejected: see why" if refused else ", none rejected"
     with st.expander(f"What was tried: {told}", key=f"attempts_{key}"):

@@ -24,7 +24,7 @@ MOST_TOLD = 6
 _LEAST_TOKENS = 40
 _TIMES_TEMPLATE = 1.2  # a text may be so much longer than the template's
 _SEED_STEP = 7919
-_MOST_DESCRIPTION = 200  # characters of a description in a prompt
+_MOST_DESCRIPTION = 80  # characters: from a longer description a small model makes themes of its own
 _OPENING = re.compile(
     r"\A\s*(?:(?:sure|certainly|of course|here(?:'s| is| are))\b[^\n:]{0,80}:|(?:summary|answer)\s*:)\s*",
     re.IGNORECASE,
@@ -90,8 +90,8 @@ class ModelDecoder:
 def _row(plan: SemanticPlan, row: PlanRow, mode: Mode) -> str:
     """One fact, worded so that a model that only repeats it says nothing wrong. The label stands between
     marks that it cannot hold itself."""
-    about = " ".join(shown_label(row.description)[:_MOST_DESCRIPTION].split())
-    meaning = f" ({about})" if about else ""
+    about = " ".join(shown_label(row.description).split())
+    meaning = f" ({about})" if about and len(about) <= _MOST_DESCRIPTION else ""
     if mode == "display":
         return f"“{shown_label(row.label)}”{meaning} has {row.bin} support."
     noisy = "mass" if plan.law == "none" else "noisy mass"

@@ -23,6 +23,7 @@ VIOLATIONS = {
     "wrong bin": "another support bin than the plan's",
     "unsupported comparison": "a comparison that the released values do not bear out",
     "wrong rank": "another rank than the plan's",
+    "false promise": "a promise of protection that the plan does not bear out",
     "claim of importance": "importance, severity or urgency, of which the plan says nothing",
     "cause or group": "a cause, a trend or a subgroup, of which the plan says nothing",
     "raw record": "words that look like a record or a quotation from one",
@@ -90,6 +91,10 @@ class Attempt:
     text: str
     verdict: Verdict
     failure: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return not self.failure and self.verdict.accepted
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def verbalise(
         text, failure = decoder.decode(plan, mode, tuple(tried), seed=seed, cancel=cancel)
         verdict = verify(text, plan, mode) if not failure else Verdict((), ())
         tried.append(Attempt(text, verdict, failure))
-        if not failure and verdict.accepted:
+        if tried[-1].accepted:
             return Summary(text, verdict.sentences, mode, decoder.identity.to_dict(), tuple(tried))
     return _by_template(plan, mode, tried, fallback=True)
 

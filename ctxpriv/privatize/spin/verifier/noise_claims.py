@@ -66,7 +66,8 @@ def noise_spans(reading: Reading) -> list[Claim]:
 
 
 def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> Iterator[Violation]:
-    """ "unsupported comparison" where a row's interval says otherwise."""
+    """ "unsupported comparison" where a row's interval says otherwise, "false promise" where the plan
+    protects less than is said, or in another way."""
     spans = noise_spans(reading)
     for bound in bind(reading, spans, unnamed):
         above = bound.claim.value
@@ -83,13 +84,13 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
                 )  # fmt: skip
     if plan.unit == "record" and (m := _PROTECTS_PEOPLE.search(reading.text)):
         yield Violation(
-            "unsupported comparison", reading.told(*m.span()), reading.position,
+            "false promise", reading.told(*m.span()), reading.position,
             "The release protects each record, not all records of one user.",
         )  # fmt: skip
     framing = _PROTECTION if plan.law == "none" else _NO_PROTECTION
     if m := framing.search(reading.text):
         yield Violation(
-            "unsupported comparison", reading.told(*m.span()), reading.position,
+            "false promise", reading.told(*m.span()), reading.position,
             f"This plan was made {'without' if plan.law == 'none' else 'with'} noise.",
         )  # fmt: skip
     for m in _ABSENT.finditer(reading.text):
