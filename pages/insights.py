@@ -27,6 +27,7 @@ TABS = ("Atoms", "New release", "Results", "Compare", "Experiments")
 
 def draw() -> None:
     key, corpus, state = shell.corpus_or_hint()
+    shell.forget_widgets_of_another(key, "insights", ("insight_", "atoms_", "trial", "compare_first"))
     busy = job_panel.running(key)
     tabs = st.tabs(TABS, key="insights_tab", on_change="rerun")
     for tab, name in zip(tabs, TABS, strict=True):

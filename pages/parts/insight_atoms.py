@@ -208,7 +208,34 @@ def _pressed(label: str) -> bool:
 
 def _table(key: str, state: ProjectState, atoms: AtomSet) -> None:
     st.subheader("The atoms", anchor=False)
-    edited = st.data_editor(
+    edited = _editor(atoms)
+    st.caption(
+        f"{count(len(atoms), 'atom')}; digest {atoms.digest[:12]}. A run freezes the labels and "
+        "descriptions as they are then; later edits are for later runs. Two releases can be compared when "
+        "their digests are equal."
+    )
+    row = st.container(horizontal=True)
+    if row.button("Save the labels", key="save_atoms", type="primary"):
+        rows = [(_line(r["label"]), _line(r["description"])) for _, r in edited.iterrows()]
+        _save(key, state, atoms.edited([r for r in rows if any(r)]), "Atoms edited")
+    row.download_button(
+        "Download the atoms",
+        yaml.safe_dump(
+            [{"label": a.label, "description": a.description, "source": a.source} for a in atoms.atoms],
+            allow_unicode=True,
+            sort_keys=False,
+        ),
+        "atoms.yaml",
+        "text/yaml",
+        key="atoms_yaml",
+        on_click="ignore",
+    )
+    if row.button("Take all out", key="drop_atoms", help="Undo, at the left, brings them back."):
+        _save(key, state, None, "Atoms taken out")
+
+
+def _editor(atoms: AtomSet) -> pd.DataFrame:
+    return st.data_editor(
         pd.DataFrame(
             {
                 "label": a.label,
@@ -235,29 +262,6 @@ def _table(key: str, state: ProjectState, atoms: AtomSet) -> None:
             ),
         },
     )
-    st.caption(
-        f"{count(len(atoms), 'atom')}; digest {atoms.digest[:12]}. A run freezes the labels and "
-        "descriptions as they are then; later edits are for later runs. Two releases can be compared when "
-        "their digests are equal."
-    )
-    row = st.container(horizontal=True)
-    if row.button("Save the labels", key="save_atoms", type="primary"):
-        rows = [(_line(r["label"]), _line(r["description"])) for _, r in edited.iterrows()]
-        _save(key, state, atoms.edited([r for r in rows if any(r)]), "Atoms edited")
-    row.download_button(
-        "Download the atoms",
-        yaml.safe_dump(
-            [{"label": a.label, "description": a.description, "source": a.source} for a in atoms.atoms],
-            allow_unicode=True,
-            sort_keys=False,
-        ),
-        "atoms.yaml",
-        "text/yaml",
-        key="atoms_yaml",
-        on_click="ignore",
-    )
-    if row.button("Take all out", key="drop_atoms", help="Undo, at the left, brings them back."):
-        _save(key, state, None, "Atoms taken out")
 
 
 def _line(cell: Any) -> str:

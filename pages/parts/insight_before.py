@@ -13,11 +13,13 @@ from ctxpriv.insights.planning import PlannedInsight, plan_insights
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.expectation import RUNS, SHAPES
-from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.privatize.spin.mechanisms import Mechanism, Spin
 from ctxpriv.project import ProjectState
 from pages.parts import charts, insight_methods, insight_setup, models, shell
 from pages.parts.insight_memory import Memory
 from pages.parts.text import count, epsilon_text, plain
+
+CARDS = 3  # expectations that are told large
 
 
 def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> None:
@@ -65,37 +67,15 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
     if not own:
         st.caption("An expectation can be worked out for DP-SPIN only, and it is not chosen.")
         return
-    mechanisms = dict.fromkeys(c.mechanism for c, _ in own)
-    every = tuple(Spin(e, m) for m in mechanisms for e in insight_methods.EPSILONS)
-    curve = plans(key, replace(study, methods=every))
     left, right = st.columns([5, 6], gap="large")
     with left:
         st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
-        for config, p in own:
-            e = p.expectation
-            column = st.container(border=True, key=f"expect_{config.mechanism}_{config.epsilon:g}")
-            column.metric(
-                f"{p.title}, ε = {epsilon_text(config.epsilon)}",
-                f"{e.overlap:.0%}",
-                help=f"Expected Overlap@L; in 90 % of releases {e.overlap_low:.0%} to {e.overlap_high:.0%}.",
-            )
-            column.caption(
-                f"Mass retained {e.mass_retained:.0%}. Noise scale {e.noise_scale:.3g}, in {study.unit}s: a "
-                f"row's support is known to ± {100 * e.half_width:.2g} points."
-            )
+        if len(own) <= CARDS:
+            _cards(study, own)
+        else:
+            _as_table(study, own)
     with right:
-        rows = [
-            {
-                "method": p.title, "value": epsilon, "measure": "overlap", "mean": p.expectation.overlap,
-                "low": p.expectation.overlap_low, "high": p.expectation.overlap_high, "repeats": RUNS,
-            }
-            for p, epsilon in zip(curve, (c.epsilon for c in every), strict=True)
-        ]  # fmt: skip
-        chart = figures.ablation_lines(
-            rows, "ε", title="Expected before anything is released", dark=charts.dark(), width=330,
-            told="rule: 90 % of imagined releases; higher is better",
-        )  # fmt: skip
-        charts.altair(chart, "expectation", "Expected Overlap@L over ε, per mechanism.")
+        _curve(key, study, tuple(dict.fromkeys(c.mechanism for c, _ in own)))
     if all(p.expectation.overlap_low == 1 for _, p in own) and study.measure["size"] == study.atoms.m:
         st.caption("The plan admits every atom there is: noise can move their masses and their order alone.")
     shapes = dict.fromkeys(p.expectation.shape for _, p in own)
@@ -104,6 +84,54 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
         + "; ".join(SHAPES[s] for s in shapes)
         + "."
     )
+
+
+def _cards(study: InsightStudy, own: list[tuple[Spin, PlannedInsight]]) -> None:
+    for config, p in own:
+        e = p.expectation
+        card = st.container(border=True, key=f"expect_{config.mechanism}_{config.epsilon:g}")
+        card.metric(
+            f"{p.title}, ε = {epsilon_text(config.epsilon)}",
+            f"{e.overlap:.0%}",
+            help=f"Expected Overlap@L; in 90 % of releases {e.overlap_low:.0%} to {e.overlap_high:.0%}.",
+        )
+        card.caption(
+            f"Mass retained {e.mass_retained:.0%}. Noise scale {e.noise_scale:.3g}, in {study.unit}s: a "
+            f"row's support is known to ± {100 * e.half_width:.2g} points."
+        )
+
+
+def _as_table(study: InsightStudy, own: list[tuple[Spin, PlannedInsight]]) -> None:
+    rows = [
+        {
+            "method": p.title,
+            "ε": epsilon_text(c.epsilon),
+            "Overlap@L": f"{e.overlap:.0%}",
+            "mass retained": f"{e.mass_retained:.0%}",
+            f"noise, {study.unit}s": f"{e.noise_scale:.3g}",
+            "support ±": f"{100 * e.half_width:.2g} points",
+        }
+        for c, p in own
+        if (e := p.expectation) is not None
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="insight_expected")
+
+
+def _curve(key: str, study: InsightStudy, mechanisms: tuple[Mechanism, ...]) -> None:
+    """The expected overlap over every ε on the slider."""
+    every = tuple(Spin(e, m) for m in mechanisms for e in insight_methods.EPSILONS)
+    rows = [
+        {
+            "method": p.title, "value": config.epsilon, "measure": "overlap", "mean": p.expectation.overlap,
+            "low": p.expectation.overlap_low, "high": p.expectation.overlap_high, "repeats": RUNS,
+        }
+        for config, p in zip(every, plans(key, replace(study, methods=every)), strict=True)
+    ]  # fmt: skip
+    chart = figures.ablation_lines(
+        rows, "ε", title="Expected before anything is released", dark=charts.dark(), width=330,
+        told="rule: 90 % of imagined releases; higher is better",
+    )  # fmt: skip
+    charts.altair(chart, "expectation", "Expected Overlap@L over ε, per mechanism.")
 
 
 def _costs(study: InsightStudy, planned: list[PlannedInsight]) -> None:

@@ -242,3 +242,12 @@ def keep(name: str, value: Any) -> Any:
 def all_kept() -> dict[str, Any]:
     """Every setting that was kept so."""
     return dict(st.session_state.setdefault(_KEPT, {}))
+
+
+def forget_widgets_of_another(key: str, page_name: str, prefixes: tuple[str, ...]) -> None:
+    """What was chosen for one corpus is no choice for the next: where another is open than when the page
+    was drawn last, its widgets begin anew from what was kept for this one."""
+    if kept(f"{page_name}/corpus", key) != key:
+        for name in [n for n in st.session_state if str(n).startswith(prefixes)]:
+            del st.session_state[name]
+    keep(f"{page_name}/corpus", key)

@@ -191,13 +191,34 @@ def test_more_methods_and_budgets_make_more_runs(opened, words, cast, on):
     app = on("New release")
     app.button_group(key="insight_mechanisms").set_value(["laplace", "gaussian"]).run()
     app.button_group(key="insight_more").set_value([4.0]).run()
-    assert "4 private releases to draw" in words(app)
+    assert "4 private releases to draw" in words(app) and not app.metric
+    expected = next(d.value for d in app.dataframe if "Overlap@L" in d.value)
+    assert list(expected["ε"]) == ["1", "4", "1", "4"]
     app.button_group(key="insight_unit").set_value("user").run()
     app.button_group(key="insight_bound").set_value(2).run()
     assert not app.error, words(app)
     assert "unit: one user, B = 2" in words(app)
     app.multiselect(key="insight_methods").set_value([]).run()
     assert "Choose at least one method" in words(app)
+
+
+def test_each_corpus_has_its_own_choices(opened, tiny_corpus, words, cast, on):
+    workspace, key = opened
+    cast(workspace)
+    with_atoms(workspace, key)
+    other = workspace.add_corpus(tiny_corpus(90, "other"))
+    with_atoms(workspace, other, "one thing\nanother thing\na third")
+    app = on("New release")  # of the corpus added last
+    app.select_slider(key="insight_epsilon").set_value(0.2).run()
+    app.selectbox(key="insight_only").set_value("town").run()
+    app.multiselect(key="insight_only_town").set_value(["Bonn"]).run()
+    app.selectbox(key=f"open_{other}").set_value(key).run()
+    assert not app.error, words(app)
+    assert app.select_slider(key="insight_epsilon").value == 1.0
+    assert app.selectbox(key="insight_only").value is None
+    app.selectbox(key=f"open_{key}").set_value(other).run()
+    assert app.select_slider(key="insight_epsilon").value == 0.2
+    assert app.multiselect(key="insight_only_town").value == ["Bonn"]
 
 
 def test_a_run_goes_on_beside_the_page_and_can_be_cancelled(opened, visit, words, monkeypatch, cast, on):
@@ -292,7 +313,9 @@ def test_rejected_words_can_be_opened_and_the_fallback_is_named(opened, words, c
     workspace, key = opened
     registry = cast(workspace, InventingDecoderDouble())
     with_atoms(workspace, key)
-    app = on("Results", run_it(on("New release"), registry))
+    app = run_it(on("New release"), registry)
+    assert registry.jobs()[0].state == "done", registry.jobs()[0].message
+    app = on("Results", app)
     assert not app.error, words(app)
     assert "This is the fallback, the template's text" in words(app)
     assert [e for e in app.expander if "3 attempts, 3 rejected" in e.label]
