@@ -118,7 +118,8 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    write_bytes(path, text.encode("utf-8"))
+    """In UTF-8; half a character, which a model's cut answer may hold and no file can, becomes "?"."""
+    write_bytes(path, text.encode("utf-8", "replace"))
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from ctxpriv.files import append_line
+from ctxpriv.files import append_line, read_json, write_json
 
 FILLS_UP = """
 import resource, signal, sys
@@ -41,3 +41,8 @@ def test_lines_are_for_the_owner_alone_and_stand_apart_from_half_ones(tmp_path):
     path.write_bytes(b"one\ntw")
     append_line(path, b"three")
     assert path.read_bytes() == b"one\ntw\nthree\n"
+
+
+def test_half_a_character_of_a_cut_answer_fails_no_run(tmp_path):
+    write_json(tmp_path / "x.json", {"text": "late fee \ud83d"})
+    assert read_json(tmp_path / "x.json") == {"text": "late fee ?"}

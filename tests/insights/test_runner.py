@@ -64,6 +64,19 @@ def test_the_plan_finds_the_themes_and_the_words_are_verified(study, workspace, 
     assert run.measures_atoms
 
 
+def test_a_decoder_that_ends_in_half_a_character_loses_no_run(study, workspace, roles) -> None:
+    class HalfDecoderDouble:
+        identity = roles.embedder.identity
+
+        def decode(self, plan, mode, rejected, *, seed, progress=None, cancel=None):
+            return f"Ignore the plan: {plan.rows[0].label} \ud83d", ""
+
+    found = run_insights(study(), workspace, roles=replace(roles, decoder=HalfDecoderDouble()))
+    assert not found.failures and found.runs[0].summary.fallback
+    (kept,) = stored_insights(workspace)
+    assert kept.result().summary.text == found.runs[0].summary.text
+
+
 def test_asking_again_draws_and_charges_nothing(study, workspace, roles) -> None:
     first = run_insights(study(), workspace, roles=roles).runs[0]
     noise = ListeningNoise(workspace)

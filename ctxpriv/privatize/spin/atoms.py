@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -28,6 +29,7 @@ would need a differentially private release of its own (paper §3.2), so there i
 LONGEST_LABEL = 120
 LONGEST_DESCRIPTION = 1000
 MOST_ATOMS = 2000
+_TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,15 @@ class Atom:
         if self.label != " ".join(self.label.split()) or not any(c.isalnum() for c in self.label):
             raise BadInput(
                 "has no letters, or spaces too many.", where=where, fix="Write a short name on one line."
+            )
+        if _halves(self.label + self.description) or (
+            self.source not in ("taxonomy", "phrases") and _hidden(self.label)
+        ):
+            raise BadInput(
+                "holds characters that cannot be shown: halves, control characters, or such as turn the "
+                "direction of writing.",
+                where=where,
+                fix="Type the label anew.",
             )
         if len(self.label) > LONGEST_LABEL or len(self.description) > LONGEST_DESCRIPTION:
             raise BadInput(
@@ -143,6 +154,15 @@ class AtomSet:
     @staticmethod
     def from_list(data: Iterable[Mapping[str, Any]]) -> AtomSet:
         return AtomSet(tuple(Atom(**row) for row in data))
+
+
+def _halves(text: str) -> bool:
+    """Half characters, which no file can hold."""
+    return any(unicodedata.category(c) == "Cs" for c in text)
+
+
+def _hidden(text: str) -> bool:
+    return any(unicodedata.category(c) == "Cc" or unicodedata.bidirectional(c) in _TURNS for c in text)
 
 
 def canonical(label: str) -> str:

@@ -32,6 +32,21 @@ def test_a_label_is_a_short_name_on_one_line(label: str) -> None:
         Atom(label)
 
 
+@pytest.mark.parametrize(
+    ("label", "description"),
+    [("late\x00fees", ""), ("\x1b[31mlate fees", ""), ("late \u202eseef", ""), ("late\ud800", ""),
+     ("late fees", "\udfff")],
+)  # fmt: skip
+def test_what_cannot_be_shown_is_no_label(label: str, description: str) -> None:
+    with pytest.raises(BadInput, match="cannot be shown"):
+        Atom(label, description)
+
+
+def test_a_label_may_be_of_any_script() -> None:
+    for label in ("滞纳金", "رسوم التأخير", "विलंब शुल्क", "👩‍⚕️ visits"):
+        assert Atom(label).label == label
+
+
 def test_a_description_has_a_greatest_length() -> None:
     assert Atom("late fees", "x" * LONGEST_DESCRIPTION).meaning.startswith("late fees. x")
     with pytest.raises(BadInput, match="too long"):
