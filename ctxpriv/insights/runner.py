@@ -28,7 +28,7 @@ from ctxpriv.privacy.guarantee import Guarantee
 from ctxpriv.privacy.ledger import LedgerEntry
 from ctxpriv.privacy.noise import Noise, OpenDPNoise
 from ctxpriv.privatize.spin.experiments.choice import run_experiment
-from ctxpriv.privatize.spin.insight import Outcome
+from ctxpriv.privatize.spin.insight import Outcome, Task
 from ctxpriv.privatize.spin.references import NonPrivateTopL, exact_plan
 from ctxpriv.privatize.spin.statement import guarantee, relation_of
 from ctxpriv.privatize.spin.summary import Sentence, Summary
@@ -165,21 +165,19 @@ class _Work:
         measured, noise = run.measurement, WatchedNoise(self.noise)
         protected = self.desk.protected(measured)  # a mapper that fails does so before anything is paid
 
-        def draw() -> Outcome:
-            return run.config.draw(
-                protected,
-                measured,
-                self.desk.donated,
-                self.desk.roles,
-                noise=noise,
-                seed=self.desk.study.seed,
-                progress=self._within(run.title),
-                cancel=self.cancel,
-            )
-
+        task = Task(
+            protected,
+            measured,
+            self.desk.donated,
+            self.desk.roles,
+            noise,
+            self.desk.study.seed,
+            self._within(run.title),
+            self.cancel,
+        )
         run.config.check(measured, self.desk.donated)
         if run.config.family == "reference":
-            return draw(), None, ()
+            return run.config.draw(task), None, ()
         charges = run.config.charges(measured)
         stated = guarantee(run.title, charges, measured, self.noise, **self.desk.conditions(run.config))
         stages = PaidStages(
@@ -190,7 +188,7 @@ class _Work:
             noise,
         )
         stages.start()
-        value = stages.once("draw", stages.budget.rho, lambda: _kept(draw(), charges))
+        value = stages.once("draw", stages.budget.rho, lambda: _kept(run.config.draw(task), charges))
         return outcome_from(value["outcome"]), stated, stages.notes
 
     def _ledger_entry(self, run: InsightRun, stated: Guarantee) -> LedgerEntry:

@@ -33,10 +33,10 @@ class Heaviest:
     def check(self, measurement, donated):
         pass
 
-    def draw(self, protected, measurement, donated, roles, *, noise, seed, progress, cancel):
-        exact = sketch(protected.contributions, measurement)
-        (best,) = noise.noisy_top_k(exact, 1, self._stage(measurement).scale, ONE)
-        return Outcome(None, (int(best),), text=f"Most is about {measurement.atoms.labels[best]}.")
+    def draw(self, task):
+        exact = sketch(task.protected.contributions, task.measurement)
+        (best,) = task.noise.noisy_top_k(exact, 1, self._stage(task.measurement).scale, ONE)
+        return Outcome(None, (int(best),), text=f"Most is about {task.measurement.atoms.labels[best]}.")
 
     def to_dict(self):
         return {"method": self.name, **asdict(self)}

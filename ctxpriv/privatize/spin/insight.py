@@ -17,7 +17,7 @@ from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.contributions import Contributions
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
-from ctxpriv.progress import CancelToken, Progress
+from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
 
 Family = Literal["plan", "baseline", "reference"]
@@ -34,6 +34,20 @@ class Protected:
     texts: Sequence[str] = field(repr=False)
     values: pd.DataFrame = field(repr=False)
     contributions: Contributions = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one draw works with. `seed` decides public choices only, never noise."""
+
+    protected: Protected
+    measurement: Measurement
+    donated: DonatedExamples
+    roles: Roles
+    noise: Noise
+    seed: int = 0
+    progress: Progress = silent
+    cancel: CancelToken = NEVER
 
 
 @dataclass(frozen=True)
@@ -76,19 +90,8 @@ class InsightMethod(Protocol):
         """Raises BadInput where the method could not work on these: called before anything is charged."""
         ...
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        """Spends exactly `charges`, all noise from `noise`. `seed` decides public choices only."""
+    def draw(self, task: Task) -> Outcome:
+        """Spends exactly `charges`, all noise from `task.noise`."""
         ...
 
     def to_dict(self) -> dict[str, Any]:

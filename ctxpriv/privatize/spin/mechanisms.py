@@ -19,11 +19,9 @@ from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin import sensitivity
 from ctxpriv.privatize.spin.contributions import sketch
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
+from ctxpriv.privatize.spin.insight import Family, Outcome, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan, plan_of
-from ctxpriv.progress import CancelToken, Progress
-from ctxpriv.roles import Roles
 from ctxpriv.strict import a_number
 
 Mechanism = Literal["laplace", "gaussian", "admission"]
@@ -85,19 +83,10 @@ class Spin:
     def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
         """A sketch needs nothing but its atoms."""
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        plan = self.release(sketch(protected.contributions, measurement), measurement, noise)
+    def draw(self, task: Task) -> Outcome:
+        plan = self.release(
+            sketch(task.protected.contributions, task.measurement), task.measurement, task.noise
+        )
         return Outcome(plan, plan.admitted)
 
     def release(self, exact: NDArray[np.int64], measurement: Measurement, noise: Noise) -> SemanticPlan:

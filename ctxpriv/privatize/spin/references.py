@@ -16,11 +16,10 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.models.base import LanguageModel, Prompt
 from ctxpriv.models.prompt_files import render
 from ctxpriv.privacy.budget import Charge
-from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.assign.assigner import assigner_for
 from ctxpriv.privatize.spin.contributions import sketch
 from ctxpriv.privatize.spin.extract_summary import central_sentences
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
+from ctxpriv.privatize.spin.insight import Family, Outcome, Protected, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import top
 from ctxpriv.privatize.spin.redaction import redacted
@@ -49,19 +48,8 @@ class NonPrivateTopL:
     def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
         """A reference needs nothing of the donated records."""
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        plan = exact_plan(protected, measurement)
+    def draw(self, task: Task) -> Outcome:
+        plan = exact_plan(task.protected, task.measurement)
         return Outcome(plan, plan.admitted)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,23 +80,16 @@ class DonatedOrder:
                 "there is no donated record to go by.", where=self.name, fix="Donate some, or leave it out."
             )
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        by_record = replace(measurement, unit="record", bound=1)  # donated records come without their users
-        assigner = assigner_for(by_record, donated.texts, roles)
-        masses = sketch(assigner.assign(donated.texts, progress=progress, cancel=cancel), by_record)
-        best = tuple(top(masses, measurement.size))
-        named = ", ".join(measurement.atoms.labels[a] for a in best)
+    def draw(self, task: Task) -> Outcome:
+        by_record = replace(
+            task.measurement, unit="record", bound=1
+        )  # donated records come without their users
+        assigner = assigner_for(by_record, task.donated.texts, task.roles)
+        masses = sketch(
+            assigner.assign(task.donated.texts, progress=task.progress, cancel=task.cancel), by_record
+        )
+        best = tuple(top(masses, task.measurement.size))
+        named = ", ".join(task.measurement.atoms.labels[a] for a in best)
         return Outcome(None, best, f"The donated records are mostly about: {named}.", notes=(_GUESS,))
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,21 +121,14 @@ class SampledRecords:
     def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
         """A reference needs nothing of the donated records."""
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        rows = sampled(len(protected.texts), self.records, seed)
-        text, how = _summarised([protected.texts[i] for i in rows], roles, progress, cancel)
-        return Outcome(None, _shown(protected, rows, measurement), text, {"records": len(rows)}, (_RAW, how))
+    def draw(self, task: Task) -> Outcome:
+        rows = sampled(len(task.protected.texts), self.records, task.seed)
+        text, how = _summarised(
+            [task.protected.texts[i] for i in rows], task.roles, task.progress, task.cancel
+        )
+        return Outcome(
+            None, _shown(task.protected, rows, task.measurement), text, {"records": len(rows)}, (_RAW, how)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
@@ -182,21 +156,12 @@ class RedactedSample:
     def check(self, measurement: Measurement, donated: DonatedExamples) -> None:
         """A reference needs nothing of the donated records."""
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
-        rows = sampled(len(protected.texts), self.records, seed)
-        text, how = _summarised([redacted(protected.texts[i]) for i in rows], roles, progress, cancel)
-        atoms = _shown(protected, rows, measurement)
+    def draw(self, task: Task) -> Outcome:
+        rows = sampled(len(task.protected.texts), self.records, task.seed)
+        text, how = _summarised(
+            [redacted(task.protected.texts[i]) for i in rows], task.roles, task.progress, task.cancel
+        )
+        atoms = _shown(task.protected, rows, task.measurement)
         return Outcome(None, atoms, text, {"records": len(rows)}, (_REDACTED, how))
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,11 +24,10 @@ from ctxpriv.privacy.noise import (
 )
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.contributions import Contributions
-from ctxpriv.privatize.spin.insight import Protected
+from ctxpriv.privatize.spin.insight import Protected, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import MECHANISMS, Spin
 from ctxpriv.privatize.spin.sensitivity import Sensitivity
-from ctxpriv.progress import NEVER, silent
 from ctxpriv.roles import Roles
 from ctxpriv.schema import Attribute, Schema
 
@@ -52,9 +51,7 @@ def drawn(spin, contributions, measured, noise):
     protected = Protected(
         ["text"] * len(contributions), pd.DataFrame(index=range(len(contributions))), contributions
     )
-    return spin.draw(
-        protected, measured, DONATED, NOBODY, noise=noise, seed=0, progress=silent, cancel=NEVER
-    ).plan
+    return spin.draw(Task(protected, measured, DONATED, NOBODY, noise)).plan
 
 
 class RecordingNoiseDouble(NoNoise):

@@ -13,7 +13,7 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.models.base import Answer
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions
-from ctxpriv.privatize.spin.insight import Protected
+from ctxpriv.privatize.spin.insight import Protected, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.references import (
     DonatedOrder,
@@ -22,7 +22,6 @@ from ctxpriv.privatize.spin.references import (
     SampledRecords,
     sampled,
 )
-from ctxpriv.progress import NEVER, silent
 from ctxpriv.roles import Roles
 from ctxpriv.schema import Attribute, Schema
 
@@ -55,9 +54,8 @@ def draw(method, seed=0, **roles):
     schema = Schema((Attribute("topic", ("a", "b")),))
     donated = DonatedExamples((), pd.DataFrame({"topic": []}), schema)
     return method.draw(
-        protected(), MEASURED, donated, Roles(None, None, **roles), noise=NoNoiseAskedDouble(), seed=seed,
-        progress=silent, cancel=NEVER,
-    )  # fmt: skip
+        Task(protected(), MEASURED, donated, Roles(None, None, **roles), NoNoiseAskedDouble(), seed)
+    )
 
 
 @pytest.mark.parametrize("method", [NonPrivateTopL(), SampledRecords(), RedactedSample()])
@@ -143,10 +141,7 @@ def test_the_donated_order_reads_no_protected_record():
     texts = ("A rude clerk.", "My card was lost.", "The clerk was rude again.")
     schema = Schema((Attribute("topic", ("a", "b")),))
     donated = DonatedExamples(texts, pd.DataFrame({"topic": ["a", "b", "a"]}), schema)
-    outcome = DonatedOrder().draw(
-        None, measured, donated, Roles(None, None), noise=NoNoiseAskedDouble(), seed=0, progress=silent,
-        cancel=NEVER,
-    )  # fmt: skip
+    outcome = DonatedOrder().draw(Task(None, measured, donated, Roles(None, None), NoNoiseAskedDouble()))
     assert outcome.atoms == (2, 1)
     assert outcome.plan is None
     with pytest.raises(BadInput, match="no donated record"):

@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.budget import Charge
-from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet, canonical
 from ctxpriv.privatize.spin.baselines.atom_relevance import by_examples, by_label, stood_for
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions, sketch
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
+from ctxpriv.privatize.spin.insight import Family, Outcome, Protected, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import Spin, check_finite
-from ctxpriv.progress import CancelToken, Progress
-from ctxpriv.roles import Roles
 from ctxpriv.schema import SAYS_NOTHING
 from ctxpriv.strict import a_text, did_you_mean
 
@@ -59,30 +56,19 @@ class CategoryHistogram:
         """Raises BadInput where the schema has no such attribute, or it has no usable value."""
         categories_of(donated, column_of(donated, self.column, self.name))
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
+    def draw(self, task: Task) -> Outcome:
         """Raises BadInput where the schema has no such attribute, or it has no usable value."""
-        column = column_of(donated, self.column, self.name)
-        categories = categories_of(donated, column)
+        column = column_of(task.donated, self.column, self.name)
+        categories = categories_of(task.donated, column)
         counted = replace(
-            _one_each(measurement), atoms=categories, size=min(measurement.size, len(categories))
+            _one_each(task.measurement), atoms=categories, size=min(task.measurement.size, len(categories))
         )
-        counts = sketch(_contributions(protected, column, categories), counted)
-        plan = self._noise.release(counts, counted, noise)
+        counts = sketch(_contributions(task.protected, column, categories), counted)
+        plan = self._noise.release(counts, counted, task.noise)
         plan = replace(plan, mechanism=plan.mechanism.replace("atom", "category"))
-        shares = _shares(categories, donated, column, measurement.atoms)
-        atoms = stood_for(np.array(plan.sketch), shares, measurement.size)
-        return Outcome(plan, atoms, details={"column": column}, notes=_how(donated, column))
+        shares = _shares(categories, task.donated, column, task.measurement.atoms)
+        atoms = stood_for(np.array(plan.sketch), shares, task.measurement.size)
+        return Outcome(plan, atoms, details={"column": column}, notes=_how(task.donated, column))
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}

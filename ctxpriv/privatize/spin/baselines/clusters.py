@@ -26,13 +26,11 @@ from ctxpriv.privatize.spin.baselines.bounded_sum import bounded_sum, gaussian, 
 from ctxpriv.privatize.spin.baselines.cluster_text import ReleasedCluster, cluster_text
 from ctxpriv.privatize.spin.baselines.public_keywords import PublicKeywords
 from ctxpriv.privatize.spin.contributions import NO_ATOM
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
+from ctxpriv.privatize.spin.insight import Family, Outcome, Protected, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import check_finite
 from ctxpriv.privatize.spin.semantic_plan import half_width
 from ctxpriv.privatize.spin.sensitivity import Calibrated
-from ctxpriv.progress import CancelToken, Progress
-from ctxpriv.roles import Roles
 from ctxpriv.strict import a_number, whole_number
 
 CENTRES, SIZES = Fraction(1, 2), Fraction(1, 10)
@@ -81,37 +79,26 @@ class UraniaStyle:
         lloyd.PublicSpace.of(donated, self.components, self.name)
         PublicKeywords.of(donated, self.keywords, self.name)
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
+    def draw(self, task: Task) -> Outcome:
         """Raises BadInput where the donated texts give no space or vocabulary, and at user level where the
         corpus knows no users. `seed` decides the first centres, which come from donated texts."""
-        users = _users(protected, measurement)
-        space = lloyd.PublicSpace.of(donated, self.components, self.name)
-        words = PublicKeywords.of(donated, self.keywords, self.name)
-        stages = self._stages(measurement)
-        progress("place the texts", 0, 0)
-        points = space.points(protected.texts, cancel)
-        centres = lloyd.first_centres(space.points(donated.texts, cancel), self.clusters, seed)
+        users = _users(task.protected, task.measurement)
+        space = lloyd.PublicSpace.of(task.donated, self.components, self.name)
+        words = PublicKeywords.of(task.donated, self.keywords, self.name)
+        stages = self._stages(task.measurement)
+        task.progress("place the texts", 0, 0)
+        points = space.points(task.protected.texts, task.cancel)
+        centres = lloyd.first_centres(space.points(task.donated.texts, task.cancel), self.clusters, task.seed)
         for i in range(self.iterations):
-            progress("cluster with noise", i, self.iterations)
-            cancel.check()
+            task.progress("cluster with noise", i, self.iterations)
+            task.cancel.check()
             stage = stages.centres(i)
-            centres = lloyd.noisy_step(points, centres, users, measurement.bound, stage, noise)
+            centres = lloyd.noisy_step(points, centres, users, task.measurement.bound, stage, task.noise)
         where = lloyd.nearest(points, centres)
-        sizes = stages.noisy_sizes(where, len(centres), users, noise)
-        chosen = words.chosen(protected.texts, self.per_record, cancel)
-        counts = stages.noisy_words(where, len(centres), chosen, len(words), users, noise)
-        return self._told(sizes, counts, words, measurement, stages.sizes.in_units)
+        sizes = stages.noisy_sizes(where, len(centres), users, task.noise)
+        chosen = words.chosen(task.protected.texts, self.per_record, task.cancel)
+        counts = stages.noisy_words(where, len(centres), chosen, len(words), users, task.noise)
+        return self._told(sizes, counts, words, task.measurement, stages.sizes.in_units)
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}

@@ -13,16 +13,13 @@ import numpy as np
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.budget import Charge
-from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.baselines.atom_relevance import by_words, stood_for
 from ctxpriv.privatize.spin.baselines.public_keywords import PublicKeywords
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions, sketch
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected
+from ctxpriv.privatize.spin.insight import Family, Outcome, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import Spin, check_finite
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan, plan_of
-from ctxpriv.progress import CancelToken, Progress
-from ctxpriv.roles import Roles
 from ctxpriv.strict import whole_number
 
 Mechanism = Literal["laplace", "gaussian"]
@@ -67,29 +64,18 @@ class KeywordHistogram:
         """Raises BadInput where the donated texts give no vocabulary."""
         PublicKeywords.of(donated, self.keywords, self.name)
 
-    def draw(
-        self,
-        protected: Protected,
-        measurement: Measurement,
-        donated: DonatedExamples,
-        roles: Roles,
-        *,
-        noise: Noise,
-        seed: int,
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> Outcome:
+    def draw(self, task: Task) -> Outcome:
         """Raises BadInput where the donated texts give no vocabulary."""
-        words = PublicKeywords.of(donated, self.keywords, self.name)
+        words = PublicKeywords.of(task.donated, self.keywords, self.name)
         counted = replace(
-            self._counted(measurement), atoms=words.atoms, size=min(measurement.size, len(words))
+            self._counted(task.measurement), atoms=words.atoms, size=min(task.measurement.size, len(words))
         )
-        chosen = words.chosen(protected.texts, self.per_record, cancel)
+        chosen = words.chosen(task.protected.texts, self.per_record, task.cancel)
         mass = np.where(chosen == NO_ATOM, 0, ONE // self.per_record)
-        exact = sketch(Contributions(chosen, mass, protected.contributions.users), counted)
-        plan = self._in_records(self._noise.release(exact, counted, noise))
-        shares = by_words(words.words, measurement.atoms)
-        atoms = stood_for(np.array(plan.sketch), shares, measurement.size)
+        exact = sketch(Contributions(chosen, mass, task.protected.contributions.users), counted)
+        plan = self._in_records(self._noise.release(exact, counted, task.noise))
+        shares = by_words(words.words, task.measurement.atoms)
+        atoms = stood_for(np.array(plan.sketch), shares, task.measurement.size)
         return Outcome(plan, atoms, details={"vocabulary": len(words)}, notes=(self._how(),))
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.contributions import sketch
 from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult, over_repeats
-from ctxpriv.privatize.spin.insight import InsightMethod, Protected
+from ctxpriv.privatize.spin.insight import InsightMethod, Protected, Task
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
@@ -50,11 +50,8 @@ def run_methods(
         for i in range(repeats):
             cancel.check()
             progress("draws", done * repeats + i, len(methods) * repeats)
-            outcome = method.draw(
-                protected, measurement, donated, roles,
-                noise=noise, seed=seed + i, progress=silent, cancel=cancel,
-            )  # fmt: skip
-            chosen.append(outcome.atoms)
+            task = Task(protected, measurement, donated, roles, noise, seed + i, cancel=cancel)
+            chosen.append(method.draw(task).atoms)
         where = {"method": method.title, "epsilon": getattr(method, "epsilon", None)}
         size = measurement.size
         shared = over_repeats([overlap(a, exact, size) for a in chosen], 0.0, 1.0)

@@ -12,9 +12,8 @@ from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import NoNoise, gaussian_rho, laplace_epsilon
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
 from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions
-from ctxpriv.privatize.spin.insight import Protected
+from ctxpriv.privatize.spin.insight import Protected, Task
 from ctxpriv.privatize.spin.measurement import Measurement
-from ctxpriv.progress import NEVER, silent
 from ctxpriv.roles import Roles
 from ctxpriv.schema import Attribute, Schema
 
@@ -104,10 +103,7 @@ def protect():
 @pytest.fixture
 def draw(donated):
     def run(method, protected, measured, noise, seed=0, roles=None, donated=donated):
-        return method.draw(
-            protected, measured, donated, roles or Roles(None, None), noise=noise, seed=seed,
-            progress=silent, cancel=NEVER,
-        )  # fmt: skip
+        return method.draw(Task(protected, measured, donated, roles or Roles(None, None), noise, seed))
 
     return run
 

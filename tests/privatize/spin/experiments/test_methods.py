@@ -21,8 +21,8 @@ class FixedAtomsDouble:
     def charges(self, measurement):
         return ()
 
-    def draw(self, protected, measurement, donated, roles, *, noise, seed, progress, cancel):
-        self.seeds.append(seed)
+    def draw(self, task):
+        self.seeds.append(task.seed)
         return Outcome(None, self.atoms)
 
 
