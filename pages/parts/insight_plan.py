@@ -108,7 +108,8 @@ def _attempt(number: int, attempt: Attempt) -> None:
     if attempt.failure:
         st.caption(f"The model gave no text: {plain(attempt.failure)}.")
     if attempt.text:
-        st.code(attempt.text, language=None, wrap_lines=True)
+        long = attempt.text.count("\n") > 9
+        st.code(attempt.text, language=None, wrap_lines=True, height=240 if long else "content")
     _violations(attempt)
 
 

@@ -22,7 +22,7 @@ from ctxpriv.outputs import slug
 from ctxpriv.release_files import paid_line
 from pages.parts import insight_plan, job_panel, shell
 from pages.parts.attacks import cell
-from pages.parts.text import count, duration, epsilon_text, plain, when
+from pages.parts.text import count, duration, epsilon_text, plain, shortened, when
 
 COLUMNS = {
     "overlap": "Overlap@L",
@@ -70,7 +70,7 @@ def first_plan(results: Mapping[str, InsightResult]) -> int:
 def title(result: InsightResult) -> str:
     """The run in a line, for lists; not escaped."""
     at = "" if result.epsilon is None else f", ε = {epsilon_text(result.epsilon)}"
-    only = "; ".join(", ".join(v) for v in result.only.values())
+    only = shortened("; ".join(", ".join(v) for v in result.only.values()), 40)
     return f"{result.title}{at}, {result.audience}{f', {only}' if only else ''}, {when(result.when)}"
 
 
@@ -97,6 +97,8 @@ def _head(key: str, result: InsightResult) -> None:
         f"L = {measured.size}, protected unit: one {measured.unit}; made in "
         f"{plain(duration(result.seconds))}."
     )
+    for name, values in result.only.items():
+        st.caption(f"Only records with {plain(name)}: {plain(shortened(', '.join(values), 300))}.")
     for note in result.notes:
         st.caption(plain(note))
 

@@ -16,6 +16,7 @@ from ctxpriv.privatize.spin.registry import insight_from
 from ctxpriv.project import ProjectState
 from pages.parts import insight_atoms, insight_methods, insight_purpose
 from pages.parts.insight_memory import Memory
+from pages.parts.text import shortened
 
 ASSIGN = {"tfidf": "TF–IDF", "embedding": "Embeddings", "model": "Language model"}
 UNITS = {"record": "One record", "user": "One user"}
@@ -161,5 +162,6 @@ def in_short(asked: InsightStudy) -> str:
         measure["relation"],
     ]
     if asked.only:
-        told.append("only " + "; ".join(f"{k}: {', '.join(v)}" for k, v in asked.only.items()))
+        only = "; ".join(f"{k}: {', '.join(v)}" for k, v in asked.only.items())
+        told.append(f"only {shortened(only, 120)}")
     return ", ".join(told)
