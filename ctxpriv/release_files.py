@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
+
+from filelock import Timeout
 
 from ctxpriv.errors import CtxprivError, NotReleasable
 from ctxpriv.privacy.ledger import Ledger
@@ -41,7 +44,8 @@ def told_line(ledger: Ledger, run_id: str) -> str:
 def write_released(path: Path, data: bytes, ledger: Ledger, line: str) -> Path:
     """Puts `data` at `path` in one step and marks the ledger line `line` released.
 
-    Raises CtxprivError when `path` cannot be written; then nothing was exported.
+    Raises CtxprivError when `path` cannot be written or the ledger is held by another process; then nothing
+    was exported.
     """
     beside = path.with_name(f".{path.name}.tmp")
     try:
@@ -49,10 +53,15 @@ def write_released(path: Path, data: bytes, ledger: Ledger, line: str) -> Path:
         # Marked before it can be seen: a crash here counts a release too many, never one too few.
         ledger.mark_released(line)
         os.replace(beside, path)
+    except Timeout:
+        raise CtxprivError(
+            "Another ctxpriv process holds the ledger. Nothing was exported; try again."
+        ) from None
     except OSError as error:
         raise CtxprivError(f"{path}: cannot be written ({error.strerror}). Nothing was exported.") from None
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # a path that cannot be has nothing beside it either
+            beside.unlink(missing_ok=True)
     return path
 
 

@@ -178,13 +178,14 @@ def _zip(release: InsightRelease, facts: dict[str, Any]) -> bytes:
 
 
 def plan_csv(plan: SemanticPlan) -> str:
-    """The rows of a plan; a label that a spreadsheet would take for a formula is quoted."""
+    """The rows of a plan; a label that a spreadsheet would take for a formula is quoted
+    (some take wide signs for such as well)."""
     import pandas as pd
 
     columns = ("rank", "label", "mass", "low", "high", "support", "bin")
     rows = [{c: getattr(row, c) for c in columns} for row in plan.rows]
     for row in rows:
-        if re.match(r"[=+\-@\t\r]", row["label"]):
+        if re.match(r"[=+\-@\t\r＝＋－＠]", row["label"]):
             row["label"] = "'" + row["label"]
     return pd.DataFrame(rows, columns=list(columns)).to_csv(index=False)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import zipfile
 from dataclasses import replace
+from functools import partial
 
 import pytest
+from filelock import FileLock
 
 from ctxpriv.context import Approval
-from ctxpriv.errors import NotReleasable
+from ctxpriv.errors import CtxprivError, NotReleasable
 from ctxpriv.insights.bundle import card, card_text, export_insight, plan_csv
 from ctxpriv.insights.outputs import release_of, write_insights
 from ctxpriv.insights.runner import run_insights
@@ -112,12 +114,30 @@ def test_names_on_the_card_are_text(result) -> None:
 
 
 def test_a_label_is_no_formula_in_a_spreadsheet() -> None:
-    atoms = AtomSet((Atom("=1+1 late fee"),))
+    atoms = AtomSet((Atom("=1+1 late fee"), Atom("＝2+2 late fee")))
     plan = plan_of(
-        atoms, {0: 3.0}, sketch=[3.0], unit="record", bound=1, denominator=10, law="Laplace",
+        atoms, {0: 3.0, 1: 2.0}, sketch=[3.0, 2.0], unit="record", bound=1, denominator=10, law="Laplace",
         noise_scale=1.0, mechanism="x", size=1,
     )  # fmt: skip
-    assert ",'=1+1 late fee," in plan_csv(plan)
+    assert ",'=1+1 late fee," in plan_csv(plan) and ",'＝2+2 late fee," in plan_csv(plan)
+
+
+@pytest.mark.parametrize("name", ["no/out.zip", ".", "x" * 300])
+def test_where_nothing_can_be_written_a_message_says_so(result, workspace, tmp_path, name) -> None:
+    with pytest.raises(CtxprivError, match="Nothing was exported"):
+        export_insight(release_of(result), tmp_path / name, workspace.ledger, YES)
+    assert not list(tmp_path.glob("*.zip")) and not list(tmp_path.glob(".*"))
+
+
+def test_a_ledger_that_is_held_is_said_to_be(result, workspace, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("ctxpriv.privacy.ledger.FileLock", partial(held_at_once, FileLock))
+    with FileLock(str(workspace.root / "ledger.jsonl.lock")), pytest.raises(CtxprivError, match="holds the"):
+        export_insight(release_of(result), tmp_path / "out.zip", workspace.ledger, YES)
+    assert not list(tmp_path.glob("*.zip")) and not workspace.ledger.lines()[0].released
+
+
+def held_at_once(lock, path, timeout):
+    return lock(path, timeout=0)
 
 
 def test_a_headless_run_leaves_its_files_and_bundles_only_what_was_approved(
