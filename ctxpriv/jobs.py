@@ -20,8 +20,8 @@ from ctxpriv.failures import failures_told, where_it_broke
 from ctxpriv.files import make_folder, read_json, write_json
 from ctxpriv.kinds.kind import AnyStudy, Finished, run_any, study_from_dict
 from ctxpriv.progress import Cancelled, CancelToken
-from ctxpriv.run_store import now
 from ctxpriv.runner import RUNS
+from ctxpriv.work_folder import now
 from ctxpriv.workspace import Workspace
 
 STATES = ("queued", "running", "done", "failed", "cancelled", "interrupted")

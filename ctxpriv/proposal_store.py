@@ -27,9 +27,9 @@ from ctxpriv.files import (
     read_json,
     write_json,
 )
-from ctxpriv.run_store import FolderCheckpoint, now
 from ctxpriv.schema import Schema
 from ctxpriv.schema_proposal import SchemaProposal
+from ctxpriv.work_folder import FolderCheckpoint, now
 from ctxpriv.workspace import Workspace
 
 

@@ -5,18 +5,12 @@ PRIVATE SIDE (curator-only): reports hold metrics computed on private records.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from ctxpriv.comparison import Comparison, RunResult
 from ctxpriv.context import Partition
@@ -26,8 +20,7 @@ from ctxpriv.evaluate.report import Report, epsilon_from_json
 from ctxpriv.files import explained, make_folder, place_folder, read_json, write_json
 from ctxpriv.privatize.anon.episode_file import EPISODES, EpisodeFile
 from ctxpriv.privatize.release import Release
-
-STATUSES = ("running", "done", "failed", "cancelled", "interrupted")
+from ctxpriv.work_folder import FolderCheckpoint, WorkFolder, digest_of, now
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ class StoredRun:
     """A run as kept. `audience` is "" where one release serves every audience."""
 
     run_id: str
-    status: str  # one of STATUSES
+    status: str  # one of `work_folder.STATUSES`
     method: str
     audience: str
     epsilon: float | None
@@ -76,60 +69,18 @@ class StoredRun:
         return {r.audience: r.report for r in sorted(self.stored_reports, key=lambda r: r.when)}
 
 
-class FolderCheckpoint:
-    """Keeps finished stages as files (`privatize.release.Checkpoint`)."""
-
-    def __init__(self, folder: Path, files: Path | None = None) -> None:
-        self._folder, self._files = folder, files or folder
-
-    def load(self, stage: str) -> Any | None:
-        path = self._path(stage)
-        return read_json(path)["value"] if path.exists() else None
-
-    def save(self, stage: str, value: Any) -> None:
-        write_json(self._path(stage), {"stage": stage, "value": value})
-
-    def file(self, name: str) -> Path:
-        return self._files / name
-
-    def _path(self, stage: str) -> Path:
-        slug = re.sub(r"[^a-z0-9]+", "-", stage.lower()).strip("-")
-        return self._folder / f"{slug}-{_digest(stage)[:6]}.json"
-
-
 class RunFolder:
     """The folder of one run. `release/` appears in one step, so that it is whole or absent."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-
-    @property
-    def exists(self) -> bool:
-        return (self.path / "run.json").exists()
+        self.path, self.work = path, WorkFolder(path)
 
     @property
     def is_finished(self) -> bool:
         return (self.path / "release" / "release.json").exists()
 
-    def lock(self) -> FileLock:
-        """Held while the run is worked on. Fails at once when another process holds it."""
-        make_folder(self.path)
-        return FileLock(str(self.path / "run.lock"), timeout=0)
-
-    def begin(self, meta: Mapping[str, Any]) -> None:
-        started = self.meta().get("started", now()) if self.exists else now()
-        write_json(self.path / "run.json", {**meta, "started": started, "status": "running", "message": ""})
-
-    def end(self, status: str, message: str = "") -> None:
-        write_json(
-            self.path / "run.json", {**self.meta(), "status": status, "message": message, "ended": now()}
-        )
-
-    def meta(self) -> dict[str, Any]:
-        return read_json(self.path / "run.json")
-
     def checkpoint(self) -> FolderCheckpoint:
-        return FolderCheckpoint(self.path / "checkpoints", self.path)
+        return self.work.checkpoint(self.path)
 
     def episodes(self) -> EpisodeFile | None:
         """What a rewriting run kept of every record; None for other runs. Curator-only."""
@@ -186,13 +137,10 @@ class RunFolder:
         )
 
     def stored(self) -> StoredRun:
-        meta = self.meta()
-        status = meta["status"]
-        if status == "running" and not self._is_locked():
-            status = "interrupted"
+        meta = self.work.meta()
         return StoredRun(
             meta["run_id"],
-            status,
+            self.work.status,
             meta["method"],
             meta["audience"],
             epsilon_from_json(meta["epsilon"]),
@@ -203,15 +151,8 @@ class RunFolder:
             self.path,
         )
 
-    def _is_locked(self) -> bool:
-        try:
-            with self.lock():
-                return False
-        except Timeout:
-            return True
-
     def _report_path(self, evaluation: str, audience: str, partition: Partition) -> Path:
-        name = _digest([evaluation, audience, *partition.sides_key()])
+        name = digest_of([evaluation, audience, *partition.sides_key()])
         return self.path / "reports" / f"{name[:20]}.json"
 
 
@@ -259,11 +200,3 @@ def corpus_summary(corpus: Corpus) -> dict[str, Any]:
         "label": facts.label,
         "attributes": list(facts.schema.names),
     }
-
-
-def now() -> str:
-    return datetime.now().astimezone().isoformat(timespec="milliseconds")
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from filelock import Timeout
-
 from ctxpriv.casting import study_roles
 from ctxpriv.classify.checks.review import require_reasons
 from ctxpriv.comparison import Comparison, RunFailure, RunResult
@@ -204,34 +202,27 @@ class _Work:
 
     def _release(self, run: Run) -> Release:
         folder = RunFolder(self.workspace.run_folder(run.run_id))
-        try:
-            with folder.lock():
-                # A kill between the release and its "done" leaves a whole release: it is reused.
-                kept = folder.release()
-                if kept is None:
-                    return self._fresh(run, folder)
-                if folder.meta()["status"] != "done":
-                    folder.end("done")
-                return kept
-        except Timeout:
-            raise CtxprivError(
-                "Another ctxpriv process is working on this run. Wait for it, then run again."
-            ) from None
+        with folder.work.held():
+            # A kill between the release and its "done" leaves a whole release: it is reused.
+            kept = folder.release()
+            if kept is None:
+                return self._fresh(run, folder)
+            if folder.work.meta()["status"] != "done":
+                folder.work.end("done")
+            return kept
 
     def _fresh(self, run: Run, folder: RunFolder) -> Release:
-        folder.begin(
-            {
-                "run_id": run.run_id,
-                "corpus_key": self.key,
-                "digest": self.corpus.digest,
-                "method": run.config.name,
-                "config": method_dict(run.config),
-                "epsilon": epsilon_to_json(run.epsilon),
-                "audience": "" if run.shared else run.partition.audience,
-                "seed": self.study.seed,
-            }
-        )
-        try:
+        asked = {
+            "run_id": run.run_id,
+            "corpus_key": self.key,
+            "digest": self.corpus.digest,
+            "method": run.config.name,
+            "config": method_dict(run.config),
+            "epsilon": epsilon_to_json(run.epsilon),
+            "audience": "" if run.shared else run.partition.audience,
+            "seed": self.study.seed,
+        }
+        with folder.work.recorded(asked):
             release = run.config.run(
                 self.corpus,
                 run.partition,
@@ -244,16 +235,6 @@ class _Work:
                 cancel=self.cancel,
             )
             folder.save_release(release)
-            folder.end("done")
-        except Cancelled:
-            folder.end("cancelled")
-            raise
-        except Exception as error:
-            if not isinstance(
-                understood(error, folder.path), WorkspaceFailed
-            ):  # else there is no writing it down
-                folder.end("failed", message_of(error))
-            raise
         return release
 
     def _evaluate(self, run: Run, release: Release, partition: Partition) -> None:

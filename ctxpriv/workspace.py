@@ -40,8 +40,9 @@ from ctxpriv.files import (
 )
 from ctxpriv.privacy.ledger import Ledger
 from ctxpriv.project import ProjectState
-from ctxpriv.run_store import RunFolder, StoredRun, comparison_of, now
+from ctxpriv.run_store import RunFolder, StoredRun, comparison_of
 from ctxpriv.schema import Schema
+from ctxpriv.work_folder import now
 
 FORMAT = 1
 KEPT_VERSIONS = 100
@@ -207,7 +208,7 @@ class Workspace:
         """Every run of this corpus, also under its earlier schemas; oldest first."""
         folders = [RunFolder(p) for p in self._run_paths()]
         return sorted(
-            (f.stored() for f in folders if f.exists and f.meta().get("corpus_key") == key),
+            (f.stored() for f in folders if f.work.exists and f.work.meta().get("corpus_key") == key),
             key=lambda r: (r.started, r.run_id),
         )
 

@@ -395,7 +395,7 @@ def test_a_plan_touches_nothing_and_knows_what_is_finished(workspace: Workspace)
 def test_a_run_that_another_process_works_on_is_left_alone(workspace: Workspace) -> None:
     what = here(workspace, study(audiences=(VENDOR,), methods=METHODS[:1]))
     (planned,) = plan_study(what, workspace, roles=roles())
-    with RunFolder(workspace.run_folder(planned.run.run_id)).lock():
+    with RunFolder(workspace.run_folder(planned.run.run_id)).work.lock():
         comparison = run_study(what, workspace, roles=roles())
     assert "Another ctxpriv process" in comparison.failures[0].message
     assert workspace.ledger.lines() == []

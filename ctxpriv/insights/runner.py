@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from filelock import Timeout
-
 from ctxpriv.casting import study_roles
 from ctxpriv.comparison import RunFailure
 from ctxpriv.errors import CtxprivError
@@ -35,8 +33,9 @@ from ctxpriv.privatize.spin.summary import Sentence, Summary
 from ctxpriv.privatize.stages import PaidStages, WatchedNoise
 from ctxpriv.progress import NEVER, Cancelled, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
-from ctxpriv.run_store import corpus_summary, now
+from ctxpriv.run_store import corpus_summary
 from ctxpriv.runner import RUNS, STOPPERS, StudyStopped, place_corpus
+from ctxpriv.work_folder import now
 from ctxpriv.workspace import Workspace
 
 
@@ -97,39 +96,22 @@ class _Work:
     def one(self, run: InsightRun) -> None:
         """Draw or reuse, put into words, measure; errors become failures."""
         folder = insight_folder(self.workspace, run.run_id)
+        asked = {
+            "run_id": run.run_id,
+            "corpus_key": self.desk.key,
+            "digest": self.desk.corpus.digest,
+            "title": run.title,
+            "audience": run.audience.name,
+        }
         try:
-            with folder.lock():
-                self._work_on(run, folder)
+            with folder.work.held(), folder.work.recorded(asked):
+                result = self._result(run, folder)
+                folder.save(result)
+            self.results.append(result)
         except Cancelled:
             raise
-        except Timeout:
-            busy = "Another ctxpriv process is working on this run. Wait for it, then run again."
-            self._failed(run.audience.name, run.title, run.epsilon, CtxprivError(busy))
         except Exception as error:
             self._failed(run.audience.name, run.title, run.epsilon, error)
-
-    def _work_on(self, run: InsightRun, folder: InsightFolder) -> None:
-        folder.begin(
-            {
-                "run_id": run.run_id,
-                "corpus_key": self.desk.key,
-                "digest": self.desk.corpus.digest,
-                "title": run.title,
-                "audience": run.audience.name,
-            }
-        )
-        try:
-            result = self._result(run, folder)
-            folder.save(result)
-            folder.end("done")
-        except Cancelled:
-            folder.end("cancelled")
-            raise
-        except Exception as error:
-            if not isinstance(understood(error, folder.path), STOPPERS):
-                folder.end("failed", message_of(error))
-            raise
-        self.results.append(result)
 
     def _result(self, run: InsightRun, folder: InsightFolder) -> InsightResult:
         began = time.monotonic()
@@ -181,7 +163,7 @@ class _Work:
         charges = run.config.charges(measured)
         stated = guarantee(run.title, charges, measured, self.noise, **self.desk.conditions(run.config))
         stages = PaidStages(
-            folder.checkpoint(),
+            folder.work.checkpoint(),
             self.workspace.ledger,
             self._ledger_entry(run, stated),
             Budget(sum(c.rho for c in charges)),

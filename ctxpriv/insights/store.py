@@ -9,22 +9,18 @@ PRIVATE SIDE (curator-only): `result.json` holds measures against private record
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from filelock import FileLock, Timeout
 
 from ctxpriv.files import make_folder, read_json, write_json
 from ctxpriv.insights.result import InsightResult
-from ctxpriv.run_store import FolderCheckpoint, now
+from ctxpriv.work_folder import WorkFolder
 from ctxpriv.workspace import Workspace
 
 
 @dataclass(frozen=True)
 class StoredInsight:
-    """A run as lists show it. `status` is one of `run_store.STATUSES`."""
+    """A run as lists show it. `status` is one of `work_folder.STATUSES`."""
 
     run_id: str
     corpus_key: str
@@ -44,34 +40,12 @@ class InsightFolder:
     """The folder of one run."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-
-    @property
-    def exists(self) -> bool:
-        return (self.path / "run.json").exists()
+        self.path, self.work = path, WorkFolder(path)
 
     @property
     def is_drawn(self) -> bool:
         """Whether the noisy part is finished: going on costs no budget."""
-        return self.checkpoint().load("draw") is not None
-
-    def lock(self) -> FileLock:
-        """Held while the run is worked on. Fails at once when another process holds it."""
-        make_folder(self.path)
-        return FileLock(str(self.path / "run.lock"), timeout=0)
-
-    def begin(self, meta: Mapping[str, Any]) -> None:
-        started = self.meta().get("started", now()) if self.exists else now()
-        write_json(self.path / "run.json", {**meta, "started": started, "status": "running", "message": ""})
-
-    def end(self, status: str, message: str = "") -> None:
-        write_json(self.path / "run.json", {**self.meta(), "status": status, "message": message})
-
-    def meta(self) -> dict[str, Any]:
-        return read_json(self.path / "run.json")
-
-    def checkpoint(self) -> FolderCheckpoint:
-        return FolderCheckpoint(self.path / "checkpoints")
+        return self.work.checkpoint().load("draw") is not None
 
     def save(self, result: InsightResult) -> None:
         write_json(self.path / "result.json", result.to_dict())
@@ -81,21 +55,11 @@ class InsightFolder:
         return InsightResult.from_dict(read_json(path)) if path.exists() else None
 
     def stored(self) -> StoredInsight:
-        meta = self.meta()
-        status = meta["status"]
-        if status == "running" and not self._is_locked():
-            status = "interrupted"
+        meta = self.work.meta()
         return StoredInsight(
-            meta["run_id"], meta["corpus_key"], status, meta["title"], meta["audience"], meta["started"],
-            meta["message"], self,
+            meta["run_id"], meta["corpus_key"], self.work.status, meta["title"], meta["audience"],
+            meta["started"], meta["message"], self,
         )  # fmt: skip
-
-    def _is_locked(self) -> bool:
-        try:
-            with self.lock():
-                return False
-        except Timeout:
-            return True
 
 
 def insight_folder(workspace: Workspace, run_id: str) -> InsightFolder:
@@ -107,7 +71,7 @@ def stored_insights(workspace: Workspace, key: str | None = None) -> list[Stored
     if not workspace.insights.exists():
         return []
     folders = [InsightFolder(p) for p in workspace.insights.iterdir() if p.is_dir()]
-    found = [f.stored() for f in folders if f.exists]
+    found = [f.stored() for f in folders if f.work.exists]
     return sorted(
         (s for s in found if key is None or s.corpus_key == key), key=lambda s: (s.started, s.run_id)
     )

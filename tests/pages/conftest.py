@@ -200,12 +200,12 @@ def store_run(
     metrics = {name: Metric(0.5, 0.4, 0.6, 20) for name in METRICS} | {"mauve": mauve}
     meta = {"run_id": run_id, "corpus_key": key, "digest": corpus.digest, "method": method, "config": {}}
     folder = RunFolder(workspace.run_folder(run_id))
-    folder.begin(meta | {"epsilon": 1.0, "audience": "vendor", "seed": 0})
+    folder.work.begin(meta | {"epsilon": 1.0, "audience": "vendor", "seed": 0})
     folder.save_release(release)
     folder.save_report(
         "test", "vendor", partition, Report(method, "vendor", 1.0, metrics, "double", "double", "double")
     )
-    folder.end("done")
+    folder.work.end("done")
 
 
 @pytest.fixture

@@ -57,10 +57,10 @@ def store(
     report = Report(method, "vendor", None, metrics, attacks=attacks, rewriting=rewriting)
     meta = {"run_id": run_id, "corpus_key": key, "digest": corpus.digest, "method": method, "config": {}}
     folder = RunFolder(workspace.run_folder(run_id))
-    folder.begin(meta | {"epsilon": None, "audience": "vendor", "seed": 0})
+    folder.work.begin(meta | {"epsilon": None, "audience": "vendor", "seed": 0})
     folder.save_release(release)
     folder.save_report("test", "vendor", partition, report)
-    folder.end("done")
+    folder.work.end("done")
 
 
 @pytest.fixture

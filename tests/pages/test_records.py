@@ -75,15 +75,15 @@ def rewritten(approved):
 def store(workspace, key, digest, run_id, found, release) -> None:
     folder = RunFolder(workspace.run_folder(run_id))
     meta = {"run_id": run_id, "corpus_key": key, "digest": digest, "method": "ANON-CI", "config": {}}
-    folder.begin(meta | {"epsilon": None, "audience": "vendor", "seed": 0})
+    folder.work.begin(meta | {"epsilon": None, "audience": "vendor", "seed": 0})
     file = EpisodeFile(folder.path / EPISODES)
     for episode in found:
         file.append(episode)
     if release is None:
-        folder.end("cancelled")
+        folder.work.end("cancelled")
     else:
         folder.save_release(release)
-        folder.end("done")
+        folder.work.end("done")
 
 
 def open_run(app):

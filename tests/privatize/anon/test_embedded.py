@@ -16,7 +16,8 @@ from ctxpriv.privatize.anon.episode import STOPS
 from ctxpriv.privatize.anon.episode_file import EPISODES
 from ctxpriv.privatize.anon.loop import same_text
 from ctxpriv.privatize.anon.methods import AnonCI
-from ctxpriv.run_store import FolderCheckpoint, RunFolder
+from ctxpriv.run_store import RunFolder
+from ctxpriv.work_folder import FolderCheckpoint
 from ctxpriv.workspace import Workspace
 
 pytestmark = pytest.mark.embedded

@@ -191,7 +191,7 @@ def test_records_that_failed_are_tried_again_when_a_run_goes_on(corpus, roles, t
 
 
 def test_what_a_run_took_counts_every_go(corpus, roles, tmp_path):
-    from ctxpriv.run_store import FolderCheckpoint
+    from ctxpriv.work_folder import FolderCheckpoint
 
     checkpoint = FolderCheckpoint(tmp_path)
     first = run(AnonCI(), corpus, roles(), checkpoint=checkpoint).seconds["rewrite"]
