@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject
 
@@ -28,11 +29,14 @@ PARTS = re.compile(
 )
 """Words between two subjects that keep what is said of one from being said of the other."""
 LIKEWISE = re.compile(
-    r"\b(?:(?:as|so|nor|neither)\s+(?:does|do|is|are|has|have|did|was|were)|too|likewise|similarly|as\s+well(?!\s+as)|"
+    r"\b(?:(?:as|so|nor|neither)\s+(?:does|do|is|are|has|have|did|was|were)|too(?!\s+\w+\s+(?:together\s+)?to)|likewise|similarly|as\s+well(?!\s+as)|"
     r"the\s+same\s+(?:is|goes|holds|applies|can))\b",
     re.IGNORECASE,
 )
 """Words that say again of another subject what was said before."""
+_AGAINST = re.compile(
+    r"\s*,?\s*(?:against|versus|vs\.?|as\s+against|(?:as\s+)?(?:compared|opposed)\s+(?:with|to))\s+", re.IGNORECASE
+)
 _ADDED = re.compile(
     r"\s*(?:(?:levels?|amounts?|of|support|range|bin|band|mass|place|rank|theme|in|the|list|plan|release)\b\s*)*"
     r"[\s,]*(?:and|with|plus|or|&)?[\s,]*(?:also|the|theme)?\s*",
@@ -95,7 +99,10 @@ def bind(reading: Reading, claims: Sequence[Claim], unnamed: Sequence[Subject] =
 
 
 def _apposed(text: str, q: Subject, groups: Sequence[Subject]) -> bool:
-    """ "the two themes X and Y": the count only repeats what is listed."""
+    """ "the two themes X and Y", "the remaining themes are X (low) and Y (very low)": it only repeats what
+    is listed."""
+    if q.kind == "rest" and re.match(r"\s+(?:are|is)\s+" + REFERENCE, text[q.end :]):
+        return set(q.atoms) == {a for g in groups if g.start >= q.end for a in g.atoms}
     near = next((g for g in groups if g.start >= q.end), None)
     return (
         q.kind == "count"
@@ -107,6 +114,10 @@ def _apposed(text: str, q: Subject, groups: Sequence[Subject]) -> bool:
 
 def _pairwise(text: str, groups: list[Subject], claims: Sequence[Claim]) -> list[Bound]:
     """ "X and Y have 3 and 2": as many claims in a row as the one subject has atoms, two or more."""
+    if len(groups) == len(claims) == 2 and all(len(g.atoms) == 1 for g in groups):
+        a, b = claims
+        if groups[1].end <= a.start and _AGAINST.fullmatch(text[a.end : b.start]):
+            return [Bound(a, (groups[0],)), Bound(b, (groups[1],))]
     if len(groups) != 1 or len(claims) < 2 or len(claims) != len(groups[0].atoms):
         return []
     group = groups[0]

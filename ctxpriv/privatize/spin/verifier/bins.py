@@ -17,7 +17,7 @@ from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
 _NAMES = [name for name, _ in BINS]
 _BIN = re.compile(
-    r"\b(?:very[\s-]+)?(?:high|low)\b(?!-level|\s+level\s+(?:summary|overview))|\bmoderate\b", re.IGNORECASE
+    r"\b(?:very[\s-]+)?(?:high|low)\b(?!-level|\s+level\s+(?:summary|overview))|\bmoderate(?:ly(?=\s+supported))?\b", re.IGNORECASE
 )
 _NOT = re.compile(
     r"\b(?:not|no|never|neither|nor|without|hardly|barely|far\s+from|less\s+than|more\s+than|at\s+least|at\s+most|"
@@ -27,7 +27,7 @@ _NOT = re.compile(
 _ANOTHER_SIZE = re.compile(
     r"\b(?:strong|substantial|heavy|heavily|broad|wide|widely|weak|modest|medium|considerable|extensive|"
     r"overwhelming|limited|negligible|minimal|marginal|great|large|small|big|solid|robust|mixed|average|"
-    r"elevated|middling|intermediate|little|scant|ample|much|moderately|highly)\s+"
+    r"elevated|middling|intermediate|little|scant|ample|much|moderately(?!\s+supported)|highly)\s+"
     r"(?:\w+\s+)?(?:support\w*|backing|presence|mass|share|band|bin|range|mention\w*|represented|discussed|"
     r"reported|cited|common|frequent|prevalent|interest|attention|epsilon|delta|guarantees?|privacy|protection)\b"
     r"|\b(?:widespread|rampant|ubiquitous|prevalent|pervasive|rare|rarely|seldom|infrequent\w*|frequently|often|"
@@ -66,8 +66,9 @@ def bin_claims(reading: Reading) -> list[Claim]:
     several = [
         m for m in several if m.span() not in ranges and not any(s <= m.start() < e for s, e in ranges)
     ]
+    words = list(_BIN.finditer(reading.text))
     claims = [
-        Claim(*m.span(), frozenset(_name(x.group()) for x in _BIN.finditer(m.group())))
+        Claim(*m.span(), frozenset(_name(x.group()) for x in words if m.start() <= x.start() < m.end()))
         for m in [*single, *several]
     ]
     return sorted(claims, key=lambda c: c.start)
@@ -79,7 +80,7 @@ def _ranges(reading: Reading) -> list[re.Match[str]]:
 
 
 def _name(words: str) -> str:
-    return " ".join(re.split(r"[\s-]+", words.casefold()))
+    return " ".join(re.split(r"[\s-]+", words.casefold())).replace("moderately", "moderate")
 
 
 def check_bins(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> Iterator[Violation]:

@@ -16,6 +16,7 @@ from ctxpriv.privatize.spin.verifier.mentions import FIRST, LabelFinder
 from ctxpriv.privatize.spin.verifier.naming import check_naming
 from ctxpriv.privatize.spin.verifier.noise_claims import check_noise
 from ctxpriv.privatize.spin.verifier.numbers import check_numbers
+from ctxpriv.privatize.spin.verifier.promises import check_promises
 from ctxpriv.privatize.spin.verifier.ranks import check_ranks
 from ctxpriv.privatize.spin.verifier.relations import check_relations
 from ctxpriv.privatize.spin.verifier.sentences import readings
@@ -51,6 +52,7 @@ def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
         violations += check_comparisons(reading, plan, mode, compared)
         violations += check_ranks(reading, plan, unnamed, last)
         violations += check_noise(reading, plan, unnamed)
+        violations += check_promises(reading, plan)
         violations += check_relations(reading, plan, unnamed, compared)
         violations += check_themes(reading, plan)
         named = tuple(dict.fromkeys(r.atom for _, r in reading.inside if r.atom is not None))

@@ -17,7 +17,7 @@ from typing import Literal
 from ctxpriv.privatize.spin.semantic_plan import PlanRow, SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Violation
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
-from ctxpriv.privatize.spin.verifier.noise_claims import noise_spans
+from ctxpriv.privatize.spin.verifier.noise_claims import DIFFERENCE, noise_spans
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.sides import sides
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
@@ -78,7 +78,10 @@ _NEITHER = re.compile(
     re.IGNORECASE,
 )
 _OVERLAP = re.compile(
-    r"\b(?P<no>(?:do|does)\s+not\s+|n't\s+)?overlap\w*|\b(?P<tell>cannot\s+be\s+(?:told\s+apart|ordered|separated|ranked)(?!\s+from\s+(?:the\s+)?(?:noise|zero)))\b",
+    r"\b(?P<no>(?:do|does)\s+not\s+|n't\s+)?overlap\w*|\b(?P<tell>cannot\s+be\s+(?:told\s+apart|ordered|separated|ranked)(?!\s+from\s+(?:the\s+)?(?:noise|zero)))\b"
+    r"|\btoo\s+(?:close|similar|near)\b[^.;]{0,30}?\bto\s+(?:tell|call|rank|order|separate|distinguish)\b[^.;]*"
+    r"|\bcannot\s+(?:tell|say)\s+which\b[^.;]*"
+    rf"|{DIFFERENCE.pattern}",
     re.IGNORECASE,
 )
 _WORDS = {
@@ -116,6 +119,8 @@ def comparisons(
     skip = [m.span() for m in _NOT_OF_THEMES.finditer(reading.text)] + [
         (c.start, c.end) for c in noise_spans(reading)
     ]
+    overlapping = list(_OVERLAP.finditer(reading.text))
+    skip += [m.span() for m in overlapping]
     found = []
     for m in _NEITHER.finditer(reading.text):
         left, right = sides(reading, plan, *m.span(), unnamed, last)
@@ -124,7 +129,7 @@ def comparisons(
     for m in _COMPARISON.finditer(reading.text):
         if not any(s < m.end() and m.start() < e for s, e in skip):
             found.append(_comparison(reading, plan, m, unnamed, last))
-    for m in _OVERLAP.finditer(reading.text):
+    for m in overlapping:
         left, right = sides(reading, plan, m.start(), m.end(), unnamed, last)
         found.append(Comparison(*m.span(), "differ" if m.group("no") else "equal", left, right))
     return found

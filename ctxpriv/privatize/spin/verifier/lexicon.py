@@ -13,7 +13,7 @@ _FUNCTION = """
 a an the this that these those such same other others another each every all both either neither any
 some nobody several no none nothing not nor and or but yet so if then than though although while whereas
 when where which whose what how whether as at by for from in into of off on onto out over per to
-toward towards under up via with within without between among amongst across along around about above
+toward towards under up down via with within without between among amongst across along around about above
 below behind beyond beside besides after before during until against except including versus vs is are
 was were be been being am has have had having do does did doing can could may might must shall should
 will would cannot need let it its itself they them their theirs themselves there here also too only just
@@ -55,6 +55,7 @@ unlikely chance mere merely mean means call called know known read according bas
 drawn observed measured computed derived aggregate collective whole entire combined individual
  exact single general broad broadly mostly respectively clear visible due amid
 roughly approximate clearly narrowly marginally comfortably   
+led moderately
 descending ascending available remaining additional extra various because
 since
 """

@@ -37,26 +37,22 @@ _ABSENT = re.compile(
 _MAY = re.compile(r"\b(?:may|might|could|cannot)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)
 
 
-_PROTECTION = re.compile(
-    r"\b(?:differential\w*|noise\s+(?:was|is|has\s+been)\s+added|added\s+noise|noisy|protects?(?!\s+nobody))\b",
+DIFFERENCE = re.compile(
+    r"\b(?:differences?|gap)\b[^.;]{0,40}?\b(?:is|are|lies?|falls?)\s+(?:well\s+)?(?:within|inside|below|smaller\s+than|no\s+larger\s+than)"
+    r"\s+(?:the\s+|their\s+)?(?:(?:range|level|reach)\s+of\s+(?:the\s+)?)?(?:added\s+)?noise\b",
     re.IGNORECASE,
 )
-_NO_PROTECTION = re.compile(
-    r"\b(?:without|no|not|never)\s+(?:\w+\s+)?(?:noise\b(?!\s+floor)|differential\w*|private|protect\w*)|\bprotects?\s+nobody\b",
-    re.IGNORECASE,
-)
-
-
-_PROTECTS_PEOPLE = re.compile(
-    r"\bprotect\w*\s+(?:the\s+(?:privacy|records?)\s+of\s+|all\s+(?:the\s+)?records\s+of\s+)?(?:each|every|any|all|individual)?\s*"
-    r"(?:users?|customers?|consumers?|people|reviewers?|individuals?|authors?|respondents?)\b",
-    re.IGNORECASE,
-)
+"""Said of two themes, not of one: their intervals overlap."""
 
 
 def noise_spans(reading: Reading) -> list[Claim]:
     """What is said of the noise; the value is whether it is said to lie below."""
-    within = [Claim(*m.span(), False) for m in _WITHIN.finditer(reading.text)]
+    compared = [m.span() for m in DIFFERENCE.finditer(reading.text)]
+    within = [
+        Claim(*m.span(), False)
+        for m in _WITHIN.finditer(reading.text)
+        if not any(s <= m.start() < e for s, e in compared)
+    ]
     above = [
         Claim(*m.span(), True)
         for m in _ABOVE.finditer(reading.text)
@@ -66,8 +62,7 @@ def noise_spans(reading: Reading) -> list[Claim]:
 
 
 def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> Iterator[Violation]:
-    """ "unsupported comparison" where a row's interval says otherwise, "false promise" where the plan
-    protects less than is said, or in another way."""
+    """ "unsupported comparison" where a row's interval says otherwise, or something is said not to occur."""
     spans = noise_spans(reading)
     for bound in bind(reading, spans, unnamed):
         above = bound.claim.value
@@ -82,17 +77,6 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
                     "unsupported comparison", words, reading.position,
                     "The interval of a theme says whether it is within the noise; leave this out.",
                 )  # fmt: skip
-    if plan.unit == "record" and (m := _PROTECTS_PEOPLE.search(reading.text)):
-        yield Violation(
-            "false promise", reading.told(*m.span()), reading.position,
-            "The release protects each record, not all records of one user.",
-        )  # fmt: skip
-    framing = _PROTECTION if plan.law == "none" else _NO_PROTECTION
-    if m := framing.search(reading.text):
-        yield Violation(
-            "false promise", reading.told(*m.span()), reading.position,
-            f"This plan was made {'without' if plan.law == 'none' else 'with'} noise.",
-        )  # fmt: skip
     for m in _ABSENT.finditer(reading.text):
         if reading.inside and not _MAY.search(reading.text[: m.start()]):
             yield Violation(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.binding import Bound, Claim, bind, named_groups
+from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
 
@@ -39,6 +40,7 @@ _LEAST = (
     rf"(?:least(?:[\s-]+{_SAID}\b|(?=\s*(?:[.,;:)]|$|\b(?:in|across|among|by|of\s+all)\b)))|"
     r"lowest|smallest|weakest|rarest|fewest)"
 )
+_IT = r"(?:it|this|the\s+(?:\w+\s+)?(?:list|plan|rank\w*|order|report|set|collection|release))\b"
 _RANK = re.compile(
     rf"\b(?:(?P<top>top|first|leading|highest)\s+(?P<top_n>{NUMBER})\b"
     rf"|(?P<bottom>bottom|last|lowest)\s+(?P<bottom_n>{NUMBER})\b"
@@ -47,8 +49,10 @@ _RANK = re.compile(
     rf"|(?:rank(?:s|ed|ing)?|position|place|number|no\.?)\s*(?:is\s+|at\s+|as\s+|number\s+|no\.?\s+|#\s*)?(?P<figure>\d+)\b"
     r"|(?P<end>lower|bottom|upper|higher|top)\s+(?:end|half|part)\b"
     rf"|(?P<one_of>one\s+of\s+the\s+|among\s+the\s+)?(?P<most>{_MOST}|top(?:[\s-]ranked)?|leading|number\s+one|"
-    r"leads?\b(?!\s+to)|heads?\s+the|head\s+of\s+the|(?:start|begin|open)s?\s+with|opens?\s+the\s+list|tops|topping|heading\s+the)"
-    rf"|(?P<least>{_LEAST}|(?:clos|end|conclud)(?:es|ing|s)\s+(?:the\s+list|with)|last|bottom(?:[\s-]ranked)?))"
+    rf"leads?\b(?!\s+to)|led\s+by|heads?\s+{_IT}|head\s+of\s+the|(?:start|begin|open)(?:s|ning|ing)?\s+(?:with|{_IT})|"
+    rf"tops|topping|headed\s+by|heading\s+{_IT}|(?:start|beginning)\s+of\s+{_IT})"
+    rf"|(?P<least>{_LEAST}|(?:clos|end|conclud|complet|finish)(?:e|es|ed|ing|s)?\s+(?:{_IT}|off|out|with)|"
+    rf"(?:very|at\s+the)\s+end\b|last|bottom(?:[\s-]ranked)?))"
     r"|#\s*(?P<hash>\d+)\b",
     re.IGNORECASE,
 )  # fmt: skip
@@ -66,6 +70,12 @@ _IN_ORDER = re.compile(
     r"\b(?P<up>ascending|increasing|rising)\b|\b(?:descending|decreasing|in\s+(?:\w+\s+)?order|by\s+rank|by\s+support|ordered|sorted)\b",
     re.IGNORECASE,
 )
+_FOLLOWS = re.compile(
+    r"\b(?:follow(?:s|ing)?|(?:com|rank|plac|stand|sit)(?:e|es|s|ing)\s+(?:next|after(?:wards)?|second\s+to)|(?:is|are)\s+next)\b"
+    rf"(?!\s+(?:from|by|{REFERENCE}))",
+    re.IGNORECASE,
+)
+"""Said of the themes before it: they come below those of the sentence or clause before."""
 _ONE_OF = 3  # "one of the most common" is said of the three first
 
 
@@ -131,6 +141,7 @@ def check_ranks(
     for bound in bind(reading, rank_claims(reading), unnamed):
         yield from _check(reading, plan, bound)
     yield from _check_order(reading, plan, last)
+    yield from _check_follows(reading, plan, last)
     if m := _IN_ORDER.search(reading.text):
         atoms = tuple(r.atom for _, r in reading.inside if r.atom is not None and plan.row(r.atom))
         ranks = [row.rank for a in atoms if (row := plan.row(a))]
@@ -169,6 +180,19 @@ def _check_order(reading: Reading, plan: SemanticPlan, last: tuple[int, ...]) ->
         if before and after and sorted(after) != list(range(max(before) + 1, max(before) + 1 + len(after))):
             start = earlier[-1].start if earlier else m.start()
             yield _wrong(reading, plan, start, later.end if later else m.end(), later.atoms if later else ())
+
+
+def _check_follows(reading: Reading, plan: SemanticPlan, last: tuple[int, ...]) -> Iterator[Violation]:
+    """ "Y follows": Y comes below what was named before it."""
+    groups = named_groups(reading)
+    for m in _FOLLOWS.finditer(reading.text):
+        earlier = [g.atoms for g in groups if g.end <= m.start()]
+        if not earlier:
+            continue
+        before = _ranks(plan, earlier[-2] if len(earlier) > 1 else last)
+        after = _ranks(plan, earlier[-1])
+        if before and after and min(after) < max(before):
+            yield _wrong(reading, plan, *m.span(), earlier[-1])
 
 
 def _near(plan: SemanticPlan, some: tuple[int, ...], others: tuple[int, ...]) -> bool:

@@ -23,7 +23,22 @@ _EVERYTHING = re.compile(
     re.IGNORECASE,
 )
 _EACH_OTHER = re.compile(r"\b(?:each\s+other|one\s+another)\b", re.IGNORECASE)
+_FIGURE = re.compile(r"\s*[-−]?\d")
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|as)\b")
+
+
+_TURNED = re.compile(
+    r"^(?:[^"
+    + "\U000f0000-\U000ffffd"
+    + r"]*[,;])?\s*(?:(?:just|next|further|well|far|slightly|somewhat|then|and|a\s+little)\s+)*$",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|(?:this|that)\s+theme|these\s+themes)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\s*(?:down|up|on)?(?:\s+(?:in|on)\s+the\s+(?:list|plan|ranking))?\s*,?\s*(?:there\s+)?"
+    r"(?:is|are|comes?|follows?|lies?|sits?|stands?|ranks?)\b",
+    re.IGNORECASE,
+)
 
 
 def sides(
@@ -39,7 +54,13 @@ def sides(
     groups = named_groups(reading)
     before = [g for g in groups if g.end <= start]
     after = [g for g in groups if g.start >= end]
-    than = _THAN.search(reading.text, end)
+    than = next((m for m in _THAN.finditer(reading.text, end) if not _FIGURE.match(reading.text, m.end())), None)
+    pronoun = _PRONOUN.match(reading.text, end)
+    opens = _TURNED.search(reading.text[:start]) is not None
+    if pronoun and after and (opens or before):
+        return after[0].atoms, (before[-1].atoms if before else last)
+    if opens and not than and after and not before and _PLACE.match(reading.text, end):
+        return after[0].atoms, last
     if _EACH_OTHER.search(reading.text, end) and before:
         return before[-1].atoms, before[-1].atoms
     if _EVERYTHING.match(reading.text, than.end() if than else end):

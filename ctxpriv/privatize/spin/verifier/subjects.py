@@ -70,7 +70,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "pronoun",
             r"\b(?:both(?:\s+of\s+(?:them|these))?|they|these(?:\s+(?:two|three|four|five|themes))*|it|"
             r"this|this\s+theme|those|the\s+(?:two|three)|all\s+(?:of\s+them|three|four|two))\s+"
-            rf"(?={_VERB})|\b(?:for|of)\s+(?:both|it|them|each)\b",
+            rf"(?={_VERB})|\b(?:for|of)\s+(?:both|it|them|each)\b(?!\s+(?:of\s+)?(?:the\s+)?{REFERENCE})",
         ),
     )
 )

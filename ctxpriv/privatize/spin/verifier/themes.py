@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.lexicon import is_report_word, stem
+from ctxpriv.privatize.spin.verifier.noise_claims import DIFFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’](?:s|t|re|ve|ll|d))?")
@@ -20,7 +21,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’](?:s|t|re|ve|ll|d))?")
 def check_themes(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
     """ "invented theme", or "individual" for a word that is written like a name."""
     meanings = _meanings(reading, plan)
-    strange = [m for run in _runs(reading.text) if not _of_one(run, meanings) for m in run]
+    compared = {m.start() for m in DIFFERENCE.finditer(reading.text)}
+    strange = [
+        m
+        for run in _runs(reading.text)
+        if not _of_one(run, meanings)
+        for m in run
+        if m.start() not in compared
+    ]
     names = [m for m in strange if m.group()[0].isupper() and _inside_sentence(reading.text, m.start())]
     if names:
         yield Violation(
