@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxpriv.files import make_folder, read_json, write_json
+from ctxpriv.errors import BadInput
+from ctxpriv.files import damaged, make_folder, read_json, write_json
 from ctxpriv.insights.result import InsightResult
 from ctxpriv.work_folder import WorkFolder
 from ctxpriv.workspace import Workspace
@@ -51,8 +52,14 @@ class InsightFolder:
         write_json(self.path / "result.json", result.to_dict())
 
     def result(self) -> InsightResult | None:
+        """Raises WorkspaceFailed naming a file that is damaged or of another version."""
         path = self.path / "result.json"
-        return InsightResult.from_dict(read_json(path)) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            return InsightResult.from_dict(read_json(path))
+        except (AttributeError, KeyError, TypeError, ValueError, BadInput):
+            raise damaged(path) from None
 
     def stored(self) -> StoredInsight:
         meta = self.work.meta()

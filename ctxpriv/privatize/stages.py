@@ -75,8 +75,7 @@ class PaidStages:
             raise self._foreign("were made for another corpus, partition or budget")
         if saved["ledger_line"] != self.entry.run_id:
             self.notes.append(
-                "This run was charged before, but its checkpoints were gone: it was run and charged "
-                f"again as {saved['ledger_line']}."
+                "This run was charged before, but its checkpoints were gone: it was run and charged again."
             )
         self.entry = replace(self.entry, run_id=saved["ledger_line"])
         self.ledger.charge(self.entry)

@@ -10,6 +10,7 @@ import pytest
 
 from ctxpriv.context import Approval
 from ctxpriv.errors import BadInput, ModelFailed
+from ctxpriv.files import WorkspaceFailed
 from ctxpriv.insights.bundle import card
 from ctxpriv.insights.experiments import kept_experiments
 from ctxpriv.insights.outputs import release_of
@@ -301,4 +302,14 @@ def test_a_cancel_between_charge_and_draw_is_not_paid_twice(study, workspace, ro
             run_insights(asked, workspace, roles=roles)
     monkeypatch.setattr(UraniaStyle, "draw", draw)
     assert len(run_insights(asked, workspace, roles=roles).runs) == 1
+    assert len(workspace.ledger.lines()) == 1
+
+
+def test_a_damaged_result_names_its_file(study, workspace, roles) -> None:
+    run_insights(study(), workspace, roles=roles)
+    (stored,) = stored_insights(workspace)
+    (stored.folder.path / "result.json").write_text('{"run_id": "x"}')
+    with pytest.raises(WorkspaceFailed, match="result.json"):
+        stored.result()
+    assert run_insights(study(), workspace, roles=roles).runs[0].plan  # made anew from what was drawn
     assert len(workspace.ledger.lines()) == 1
