@@ -14,6 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 RELEASE_SIDE_PACKAGES = ("ctxpriv.models", "ctxpriv.privacy")
 
 RELEASE_SIDE_MODULES = (
+    "ctxpriv.insights.bundle",
+    "ctxpriv.release_files",
+    "ctxpriv.privatize.spin.sensitivity",
+    "ctxpriv.privatize.spin.statement",
     "ctxpriv.schema",
     "ctxpriv.context",
     "ctxpriv.examples",
