@@ -5,8 +5,6 @@ PRIVATE SIDE.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +25,7 @@ from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
 from ctxpriv.strict import did_you_mean
+from ctxpriv.work_folder import digest_of
 
 
 @dataclass
@@ -187,7 +186,7 @@ def _run_id(desk: Desk, config: Any, audience: InsightAudience, measured: Measur
     """From all that decides what is drawn; who puts it into words does not."""
     who = desk.roles.identities()
     player = {"embedding": "embedder", "model": "mapper"}.get(measured.assign)
-    return _digest(
+    return digest_of(
         {
             "corpus": desk.corpus.digest,
             "only": {k: list(v) for k, v in desk.study.only.items()},
@@ -217,8 +216,4 @@ def _restricted(study: InsightStudy, corpus: Corpus) -> Corpus:
 
 def _map_of(measurement: Measurement) -> str:
     """What decides how records are mapped: neither noise nor what is done with the sums."""
-    return _digest({**measurement.to_dict(), "delta": 0, "denominator": 0, "size": 0, "bound": 0})
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+    return digest_of({**measurement.to_dict(), "delta": 0, "denominator": 0, "size": 0, "bound": 0})

@@ -39,7 +39,7 @@ def release_of(result: InsightResult) -> InsightRelease:
 def write_insights(
     finished: Insights, workspace: Workspace, folder: Path, *, bundles: bool = False
 ) -> list[Path]:
-    """Writes insights.json, table.csv, experiments.csv, a text, a plan and a chart per run, README.md.
+    """Writes insights.json, table.csv, a table per experiment, a text, a plan and a chart per run, README.md.
 
     With `bundles`, also a zip per exportable release that was approved in the plan, which the ledger marks
     as released. Returns the paths. Raises WorkspaceFailed.

@@ -14,6 +14,7 @@ from typing import Any
 from ctxpriv.casting import study_roles
 from ctxpriv.comparison import RunFailure
 from ctxpriv.errors import CtxprivError
+from ctxpriv.evaluate.insights.report import InsightReport, evaluate_insight
 from ctxpriv.failures import message_of, understood
 from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
 from ctxpriv.insights.experiments import keep_experiment
@@ -30,6 +31,7 @@ from ctxpriv.privatize.spin.insight import Outcome, Task
 from ctxpriv.privatize.spin.references import NonPrivateTopL, exact_plan
 from ctxpriv.privatize.spin.statement import guarantee, relation_of
 from ctxpriv.privatize.spin.summary import Sentence, Summary
+from ctxpriv.privatize.spin.verbalise import verbalise
 from ctxpriv.privatize.stages import PaidStages, WatchedNoise
 from ctxpriv.progress import NEVER, Cancelled, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
@@ -146,7 +148,6 @@ class _Work:
         """What the method gives: charged first, drawn once, kept before anybody can see it."""
         measured, noise = run.measurement, WatchedNoise(self.noise)
         protected = self.desk.protected(measured)  # a mapper that fails does so before anything is paid
-
         task = Task(
             protected,
             measured,
@@ -191,8 +192,6 @@ class _Work:
         )
 
     def _in_words(self, outcome: Outcome, title: str) -> Summary:
-        from ctxpriv.privatize.spin.verbalise import verbalise
-
         words = self.desk.study.words
         if outcome.plan is None:
             told = tuple(Sentence(line) for line in outcome.text.split("\n") if line.strip())
@@ -207,9 +206,7 @@ class _Work:
             cancel=self.cancel,
         )
 
-    def _measured(self, run: InsightRun, outcome: Outcome, summary: Summary) -> Any:
-        from ctxpriv.evaluate.insights.report import evaluate_insight
-
+    def _measured(self, run: InsightRun, outcome: Outcome, summary: Summary) -> InsightReport:
         return evaluate_insight(
             outcome,
             summary,

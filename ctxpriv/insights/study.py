@@ -14,7 +14,9 @@ methods: [DP-SPIN, {method: DP-SPIN, mechanism: gaussian}, DP keyword histogram,
 epsilon: [0.5, 1, 2, 4]
 words: {mode: display, attempts: 3}
 experiments: [mechanisms, probe]  # curator-only, see docs/insights.md
+judge: false                     # a language model's opinion of each summary
 models: {...}
+seed: 0                          # of public choices and of models, never of noise
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.registry import INSIGHTS, insight_from
 from ctxpriv.privatize.spin.summary import Mode
+from ctxpriv.privatize.spin.verbalise import ATTEMPTS
 from ctxpriv.strict import a_list, a_text, check_keys, kind_of, names, whole_number
 from ctxpriv.study import an_approval
 
@@ -55,7 +58,6 @@ KEYS = (
     "seed",
 )
 MEASURE = ("k", "size", "floor", "assign", "weights", "unit", "bound", "relation", "denominator", "delta")
-ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,8 @@ class Words:
 @dataclass(frozen=True)
 class InsightStudy:
     """`methods` holds one config per method and ε. `measure` holds settings of `Measurement` as given;
-    δ and the denominator are 1/n and n where they are left out. `experiments` are names and settings that
-    `experiments.run` understands. Raises BadInput when nothing is to be done."""
+    δ and the denominator are 1/n and n where they are left out. `experiments` are names and settings as
+    `experiments.choice.experiment_from` gives them. Raises BadInput when nothing is to be done."""
 
     name: str
     corpus: CorpusSource
@@ -137,17 +139,11 @@ class InsightStudy:
         return self.measure.get("unit", "record")
 
     @staticmethod
-    def from_yaml(path: str | Path) -> InsightStudy:
-        """Raises BadInput naming the file and the key path for anything that cannot be used."""
-        from ctxpriv.loaders.schema_file import read_yaml
-
-        path = Path(path)
-        study = InsightStudy.from_dict(read_yaml(path), where=path.name, base=path.absolute().parent)
-        return study if study.name else replace(study, name=path.stem)
-
-    @staticmethod
     def from_dict(data: Any, *, where: str = "study", base: Path | None = None) -> InsightStudy:
-        """The reverse of `to_dict`, and what `from_yaml` reads. Paths are relative to `base`."""
+        """The reverse of `to_dict`, and what `kinds.kind.study_from_yaml` reads.
+
+        Paths are relative to `base`. Raises BadInput naming the key path for anything that cannot be used.
+        """
         check_keys(data, KEYS, where, required=("corpus", "atoms"))
         if data.get("kind") != KIND:
             raise BadInput(f"is not {KIND!r}.", where=f"{where}, kind")

@@ -75,6 +75,7 @@ def group_epsilon(rho: float, m: int, delta: float) -> float:
 def check_epsilon_delta(epsilon: float, delta: float) -> None:
     """Raises BadInput unless ε is a positive number (∞ allowed) and 0 < δ < 1."""
     number = isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool)
+    # Plain comparisons: `math.isnan` raises for whole numbers beyond floating point.
     if not number or epsilon != epsilon or epsilon <= 0:
         raise BadInput(
             f"epsilon is {epsilon!r}, which is not a privacy level.",

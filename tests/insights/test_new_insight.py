@@ -14,7 +14,7 @@ from ctxpriv.privatize.spin.registry import INSIGHTS, InsightEntry
 
 
 @dataclass(frozen=True)
-class Heaviest:
+class HeaviestDouble:
     """A toy: the heaviest atom alone, by one private draw."""
 
     epsilon: float = 1.0
@@ -43,7 +43,9 @@ class Heaviest:
 
 
 def test_a_toy_method_goes_from_plan_file_to_result(study, workspace, roles, monkeypatch) -> None:
-    monkeypatch.setitem(INSIGHTS, "Heaviest", InsightEntry.of(Heaviest, "#000000", "A toy for this test."))
+    monkeypatch.setitem(
+        INSIGHTS, "Heaviest", InsightEntry.of(HeaviestDouble, "#000000", "A toy for this test.")
+    )
     asked = study(methods=["Heaviest"], epsilon=[1, 30])
     assert [p.guarantee.epsilon > 0.9 for p in plan_insights(asked, workspace, roles=roles)] == [True, True]
     found = run_insights(asked, workspace, roles=roles)

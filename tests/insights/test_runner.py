@@ -28,7 +28,7 @@ from ctxpriv.workspace import Workspace
 FEW = {"experiment": "k", "values": [1, 2], "repeats": 2}
 
 
-class ListeningNoise(OpenDPNoise):
+class ListeningNoiseDouble(OpenDPNoise):
     """OpenDP's noise that notes what the ledger held at each draw."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -44,7 +44,7 @@ class NonPrivateNoiseDouble(OpenDPNoise):
 
 
 def test_the_ledger_has_its_line_before_anything_is_drawn(study, workspace, roles) -> None:
-    noise = ListeningNoise(workspace)
+    noise = ListeningNoiseDouble(workspace)
     found = run_insights(study(), workspace, roles=roles, noise=noise)
     (run,) = found.runs
     assert noise.seen == [[run.run_id]]
@@ -80,7 +80,7 @@ def test_a_decoder_that_ends_in_half_a_character_loses_no_run(study, workspace, 
 
 def test_asking_again_draws_and_charges_nothing(study, workspace, roles) -> None:
     first = run_insights(study(), workspace, roles=roles).runs[0]
-    noise = ListeningNoise(workspace)
+    noise = ListeningNoiseDouble(workspace)
     again = run_insights(study(), workspace, roles=roles, noise=noise).runs[0]
     assert again.plan == first.plan
     assert not noise.seen

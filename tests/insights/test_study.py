@@ -149,7 +149,15 @@ def test_settings_that_do_not_fit_each_other_are_told_before_anything_is_read() 
             study_from_dict(plan(measure=measure)).measurement(atoms, 100)
 
 
-def test_the_shipped_plan_is_one() -> None:
-    study = study_from_yaml(PLANS / "insights.yaml")
+@pytest.mark.parametrize(
+    ("file", "name", "unit"),
+    [
+        ("insights.yaml", "What people complain about", "record"),
+        ("insights_users.yaml", "What reviewers write about", "user"),
+    ],
+)
+def test_the_shipped_plans_are_studies(file: str, name: str, unit: str) -> None:
+    study = study_from_yaml(PLANS / file)
     assert isinstance(study, InsightStudy)
-    assert study.name == "What people complain about"
+    assert (study.name, study.unit) == (name, unit)
+    assert all(audience.approval for audience in study.audiences)

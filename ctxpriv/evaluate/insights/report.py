@@ -22,6 +22,7 @@ from ctxpriv.models.base import LanguageModel
 from ctxpriv.privatize.spin.insight import InsightMethod, Outcome
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.privatize.spin.mechanisms import Spin
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Summary
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 from ctxpriv.roles import Roles
@@ -48,7 +49,6 @@ INSIGHT_METRICS = {
 }
 """Every report holds exactly these, in this order, each with what it is in words."""
 
-ON_PLANS = ("overlap", "mass_retained", "loss", "loss_bound", "margin")
 ON_VALUES = ("value_l1", "value_l2", "value_linf", "tau")
 ON_ATTEMPTS = ("acceptance", "uar", "ucr")
 ON_TEXTS = ("token_jaccard", "bigram_jaccard", "keyphrase_jaccard", "tfidf_cosine", "embedding_cosine")
@@ -194,7 +194,7 @@ def _of_values(outcome: Outcome, exact: NDArray[np.int64], measurement: Measurem
     }
 
 
-def _on_its_atoms(outcome: Outcome, measurement: Measurement):
+def _on_its_atoms(outcome: Outcome, measurement: Measurement) -> SemanticPlan | None:
     """The plan where it is one on the measurement's atoms."""
     plan = outcome.plan
     return plan if plan is not None and plan.atoms.digest == measurement.atoms.digest else None

@@ -142,7 +142,7 @@ def _equal(
 
 def _summed(cells: NDArray, mass: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     out = np.zeros(size, np.int64)
-    # bincount sums in floating point, exact below 2^53: blocks of 2^32 records' masses stay below.
+    # bincount sums in floating point, exact below 2^53; 2^31 masses of at most 2^20 stay below.
     step = 2**31
     for start in range(0, len(cells), step):
         part = np.bincount(cells[start : start + step], mass[start : start + step], size)

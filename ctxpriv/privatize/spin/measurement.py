@@ -35,6 +35,8 @@ class Measurement:
     lowers the ℓ2 sensitivity to 1/√K at record level. `unit` "user": a user's records are summed and
     clipped to ℓ1 norm `bound` (B). `size` is L. `denominator`: the public number that masses are
     divided by. `relation` is what the noise is calibrated to.
+
+    Raises BadInput for a setting that is none, or that does not fit the others.
     """
 
     atoms: AtomSet

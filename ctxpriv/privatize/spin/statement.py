@@ -92,8 +92,3 @@ def _fixed_counts() -> list[str]:
 def relation_of(measurement: Measurement) -> str:
     """For the ledger, whose prices are under add/drop."""
     return ADD_DROP if measurement.unit == "record" else "add/drop of one user"
-
-
-def ledger_numbers(stated: Guarantee, measurement: Measurement) -> dict[str, float]:
-    """ρ, ε, and a δ at which ε holds and at which ρ may be converted."""
-    return {"rho": stated.rho, "epsilon": stated.epsilon, "delta": measurement.delta}

@@ -1,4 +1,7 @@
-"""Assignment by the cosine of sentence embeddings (DP-SPIN §3.3)."""
+"""Assignment by the cosine of sentence embeddings (DP-SPIN §3.3).
+
+PRIVATE SIDE: it reads protected records, and is made without them.
+"""
 
 from __future__ import annotations
 

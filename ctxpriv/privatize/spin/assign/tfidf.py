@@ -1,6 +1,6 @@
 """Assignment by the cosine of TF-IDF vectors (DP-SPIN §3.3).
 
-The map is fixed beforehand: its words and weights come from the atoms and the donated texts alone. A
+PRIVATE SIDE: it reads protected records. The map is fixed beforehand: its words and weights come from the atoms and the donated texts alone. A
 record's words that neither holds are ignored, so each record is mapped by itself.
 """
 
