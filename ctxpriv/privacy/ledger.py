@@ -63,7 +63,8 @@ class Totals:
 
     Σρ converts to `epsilon` at the δ asked for; `delta` is that and the `extra_delta` of every
     run. `runs` counts the releases that were added, `empirical` those that have no formal guarantee
-    and that no ε can cover.
+    and that no ε can cover. `mixed`: some protect users and others records, so that the sum holds for one
+    record alone (a user's clipped sum moves no further by one record than by the user).
     """
 
     audiences: tuple[str, ...]
@@ -74,10 +75,14 @@ class Totals:
     runs: int
     coarsened: tuple[str, ...] = ()
     empirical: int = 0
+    mixed: bool = False
 
     @property
     def caveat(self) -> str:
-        """A sentence where ε leaves releases out, else ""."""
+        """What ε does not cover, in sentences; "" where it covers all."""
+        return " ".join(filter(None, (self._left_out(), _MIXED if self.mixed else "")))
+
+    def _left_out(self) -> str:
         if not self.empirical:
             return ""
         what = (
@@ -180,7 +185,8 @@ class Ledger:
         whole = delta + sum(e.extra_delta for e in runs)
         apart = sum(e.empirical for e in runs)
         epsilon = epsilon_from(rho, delta)
-        return Totals(names, public, rho, epsilon, whole, len(runs) - apart, coarsened, apart)
+        units = {e.relation.endswith("user") for e in runs if not e.empirical}
+        return Totals(names, public, rho, epsilon, whole, len(runs) - apart, coarsened, apart, len(units) > 1)
 
     def schema_runs(self, records: str) -> list[LedgerEntry]:
         """Released private passes that found attributes in these records (a `Corpus.records_digest`)."""
@@ -258,6 +264,11 @@ def _read(data: dict[str, Any]) -> LedgerEntry:
 def _write(value: float) -> float | str:
     return value if value != float("inf") else "inf"
 
+
+_MIXED = (
+    "Some of these releases protect users and others single records: this ε holds for one record, not for "
+    "all records of one user."
+)
 
 _PURPOSE = (
     "corpus", "audience", "public", "private", "coarsened", "mechanism", "rho", "delta", "extra_delta",

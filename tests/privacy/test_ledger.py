@@ -67,6 +67,14 @@ def test_only_releases_count_and_they_compose(ledger):
     assert [e.released for e in ledger.lines()] == [True, True, False, True]
 
 
+def test_a_sum_over_users_and_records_is_said_to_hold_for_one_record(ledger):
+    for run, relation in (("u1", "add/drop of one user"), ("u2", "add/drop of one user"), ("r", "add/drop")):
+        ledger.charge(replace(ENTRY, run_id=run, relation=relation))
+        ledger.mark_released(run)
+        total = ledger.total("c", 1e-3)
+        assert total.mixed == (run == "r") and ("one record, not for" in total.caveat) == total.mixed
+
+
 def test_a_release_for_everybody_counts_for_each_audience(ledger):
     ledger.charge(ENTRY)
     ledger.charge(replace(ENTRY, run_id="r2", audience=ALL_AUDIENCES, public=(), mechanism="MAPLE"))
