@@ -119,14 +119,19 @@ def sketch(contributions: Contributions, measurement: Measurement) -> NDArray[np
     keep = (atoms >= 0) & (atoms < m)
     if measurement.unit == "record":
         return _summed(atoms[keep], rows[keep], m)
+    atoms, rows = np.where(keep, atoms, 0), np.where(keep, rows, 0)
+    return _of_users(users_of(contributions), atoms, rows, m, measurement.bound * ONE)
+
+
+def users_of(contributions: Contributions) -> NDArray[np.int64]:
+    """The user of every record. Raises BadInput where they are not known."""
     if contributions.users is None:
         raise BadInput(
             "the records have no users, so users cannot be protected.",
             where="measurement, unit",
             fix="Name the author column, or use unit: record.",
         )
-    atoms, rows = np.where(keep, atoms, 0), np.where(keep, rows, 0)
-    return _of_users(contributions.users, atoms, rows, m, measurement.bound * ONE)
+    return contributions.users
 
 
 def _equal(

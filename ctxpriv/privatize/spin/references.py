@@ -5,7 +5,7 @@ PRIVATE SIDE, curator-only: a reference has no charge, no ε, and may not be exp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
@@ -81,13 +81,11 @@ class DonatedOrder:
             )
 
     def draw(self, task: Task) -> Outcome:
-        by_record = replace(
-            task.measurement, unit="record", bound=1
-        )  # donated records come without their users
+        # Donated records come without their users.
+        by_record = replace(task.measurement, unit="record", bound=1)
         assigner = assigner_for(by_record, task.donated.texts, task.roles)
-        masses = sketch(
-            assigner.assign(task.donated.texts, progress=task.progress, cancel=task.cancel), by_record
-        )
+        given = assigner.assign(task.donated.texts, progress=task.progress, cancel=task.cancel)
+        masses = sketch(given, by_record)
         best = tuple(top(masses, task.measurement.size))
         named = ", ".join(task.measurement.atoms.labels[a] for a in best)
         return Outcome(None, best, f"The donated records are mostly about: {named}.", notes=(_GUESS,))
@@ -122,13 +120,7 @@ class SampledRecords:
         """A reference needs nothing of the donated records."""
 
     def draw(self, task: Task) -> Outcome:
-        rows = sampled(len(task.protected.texts), self.records, task.seed)
-        text, how = _summarised(
-            [task.protected.texts[i] for i in rows], task.roles, task.progress, task.cancel
-        )
-        return Outcome(
-            None, _shown(task.protected, rows, task.measurement), text, {"records": len(rows)}, (_RAW, how)
-        )
+        return _from_sample(task, self.records, str, _RAW)
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
@@ -157,12 +149,7 @@ class RedactedSample:
         """A reference needs nothing of the donated records."""
 
     def draw(self, task: Task) -> Outcome:
-        rows = sampled(len(task.protected.texts), self.records, task.seed)
-        text, how = _summarised(
-            [redacted(task.protected.texts[i]) for i in rows], task.roles, task.progress, task.cancel
-        )
-        atoms = _shown(task.protected, rows, task.measurement)
-        return Outcome(None, atoms, text, {"records": len(rows)}, (_REDACTED, how))
+        return _from_sample(task, self.records, redacted, _REDACTED)
 
     def to_dict(self) -> dict[str, Any]:
         return {"method": self.name, **asdict(self)}
@@ -200,7 +187,16 @@ def sampled(n: int, size: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).choice(n, min(n, size), replace=False))
 
 
-def _shown(protected: Protected, rows: np.ndarray, measurement: Measurement) -> tuple[int, ...]:
+def _from_sample(task: Task, records: int, shown: Callable[[str], str], note: str) -> Outcome:
+    """A summary of the sample, each text as `shown` leaves it."""
+    rows = sampled(len(task.protected.texts), records, task.seed)
+    texts = [shown(task.protected.texts[i]) for i in rows]
+    text, how = _summarised(texts, task.roles, task.progress, task.cancel)
+    atoms = _atoms_of(task.protected, rows, task.measurement)
+    return Outcome(None, atoms, text, {"records": len(rows)}, (note, how))
+
+
+def _atoms_of(protected: Protected, rows: np.ndarray, measurement: Measurement) -> tuple[int, ...]:
     """The top atoms of the sample's own sketch, without those that it does not hold."""
     mass = sketch(protected.contributions.of(rows), measurement)
     return tuple(a for a in top(mass, measurement.size) if mass[a] > 0)

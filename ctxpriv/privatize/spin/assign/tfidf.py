@@ -1,7 +1,8 @@
 """Assignment by the cosine of TF-IDF vectors (DP-SPIN §3.3).
 
-PRIVATE SIDE: it reads protected records. The map is fixed beforehand: its words and weights come from the atoms and the donated texts alone. A
-record's words that neither holds are ignored, so each record is mapped by itself.
+PRIVATE SIDE: it reads protected records. The map is fixed beforehand: its words and weights come from
+the atoms and the donated texts alone. A record's words that neither holds are ignored, so each record is
+mapped by itself.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.budget import Charge
 from ctxpriv.privacy.noise import Noise
@@ -25,8 +24,8 @@ from ctxpriv.privatize.spin.baselines.atom_relevance import by_words, stood_for
 from ctxpriv.privatize.spin.baselines.bounded_sum import bounded_sum, gaussian, with_room
 from ctxpriv.privatize.spin.baselines.cluster_text import ReleasedCluster, cluster_text
 from ctxpriv.privatize.spin.baselines.public_keywords import PublicKeywords
-from ctxpriv.privatize.spin.contributions import NO_ATOM
-from ctxpriv.privatize.spin.insight import Family, Outcome, Protected, Task
+from ctxpriv.privatize.spin.contributions import NO_ATOM, users_of
+from ctxpriv.privatize.spin.insight import Family, Outcome, Task
 from ctxpriv.privatize.spin.measurement import ONE, Measurement
 from ctxpriv.privatize.spin.mechanisms import check_finite
 from ctxpriv.privatize.spin.semantic_plan import half_width
@@ -82,7 +81,8 @@ class UraniaStyle:
     def draw(self, task: Task) -> Outcome:
         """Raises BadInput where the donated texts give no space or vocabulary, and at user level where the
         corpus knows no users. `seed` decides the first centres, which come from donated texts."""
-        users = _users(task.protected, task.measurement)
+        at_users = task.measurement.unit == "user"
+        users = users_of(task.protected.contributions) if at_users else None
         space = lloyd.PublicSpace.of(task.donated, self.components, self.name)
         words = PublicKeywords.of(task.donated, self.keywords, self.name)
         stages = self._stages(task.measurement)
@@ -187,18 +187,6 @@ class _Stages:
 
 def _ones(rows: NDArray, cells: NDArray, shape: tuple[int, int]) -> csr_matrix:
     return csr_matrix((np.full(len(rows), ONE, np.int64), (rows, cells)), shape=shape)
-
-
-def _users(protected: Protected, measurement: Measurement) -> NDArray | None:
-    if measurement.unit == "record":
-        return None
-    if protected.contributions.users is None:
-        raise BadInput(
-            "the records have no users, so users cannot be protected.",
-            where="measurement, unit",
-            fix="Name the author column, or use unit: record.",
-        )
-    return protected.contributions.users
 
 
 _HOW = (
