@@ -15,6 +15,7 @@ RELEASE_SIDE_PACKAGES = ("ctxpriv.models", "ctxpriv.privacy")
 
 RELEASE_SIDE_MODULES = (
     "ctxpriv.insights.bundle",
+    "ctxpriv.insights.first_columns",
     "ctxpriv.release_files",
     "ctxpriv.privatize.spin.sensitivity",
     "ctxpriv.privatize.spin.statement",
