@@ -78,8 +78,13 @@ def first_centres(donated: NDArray[np.int64], k: int, seed: int) -> NDArray[np.f
 
 
 def nearest(points: NDArray[np.int64], centres: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The nearest centre of every point; ties: the earlier one."""
-    return np.argmin((centres**2).sum(axis=1) - 2 * (points / ONE) @ centres.T, axis=1)
+    """The nearest centre of every point, centres taken to the grid; ties: the earlier one.
+
+    Whole numbers below 2^53 are exact in floating point in whatever order they are summed: which cluster a
+    record is in never hangs on the records beside it, as the last digit of a product of matrices does.
+    """
+    whole = np.rint(centres * ONE)
+    return np.argmin((whole**2).sum(axis=1) - 2 * points.astype(float) @ whole.T, axis=1)
 
 
 def sensitivity(bound: int, clusters: int, dimension: int) -> float:

@@ -34,6 +34,21 @@ def test_points_lie_in_the_ball_and_each_text_is_placed_on_its_own(donated, card
     assert space.points([]).shape == (0, 3)
 
 
+def test_the_cluster_of_a_record_hangs_on_no_other_record():
+    """Every point is as near to both centres of a pair that differs in the order of coordinates alone."""
+    rng = np.random.default_rng(0)
+    first = rng.uniform(-0.1, 0.1, (4, 32))
+    centres = np.vstack([first, first[:, ::-1]])
+    half = np.rint(rng.uniform(-0.1, 0.1, (300, 16)) * ONE).astype(np.int64)
+    points = np.hstack([half, half[:, ::-1]])
+    whole = [[int(round(x * ONE)) for x in c] for c in centres]
+    far = [[sum((x - int(y)) ** 2 for x, y in zip(c, p, strict=True)) for c in whole] for p in points]
+    together = lloyd.nearest(points, centres).tolist()
+    assert together == [min(range(8), key=row.__getitem__) for row in far]
+    assert max(together) < 4  # ties: the earlier one
+    assert together == [int(lloyd.nearest(p[None], centres)[0]) for p in points]
+
+
 def test_the_space_needs_donated_texts(donated):
     for texts in ((), ("the of and",), ("mortgage",)):
         few = DonatedExamples(texts, donated.values.iloc[: len(texts)], donated.schema, "product")
