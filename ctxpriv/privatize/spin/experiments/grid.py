@@ -6,7 +6,7 @@ PRIVATE SIDE, curator-only: see `results`. It needs no language model.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -113,23 +113,28 @@ def drawn(
 ) -> list[dict[str, Any]]:
     """`repeats` draws of one mechanism beside the exact sketch: a row for each of `MEASURES`."""
     plans = [spin.release(exact, measurement, noise) for _ in range(repeats)]
-    size, errors = measurement.size, [value_errors(p, exact) for p in plans]
-    chosen = [p.admitted for p in plans]
-    shares = {
-        "overlap": [overlap(a, exact, size) for a in chosen],
-        "mass_retained": [mass_retained(a, exact, size) for a in chosen],
-    }
-    amounts = {
-        "loss": [loss(a, exact, size) for a in chosen],
-        "value_l1": [e.l1 for e in errors],
-        "value_linf": [e.linf for e in errors],
-    }
+    errors = [value_errors(p, exact) for p in plans]
+    amounts = {"value_l1": [e.l1 for e in errors], "value_linf": [e.linf for e in errors]}
     bound = most_lost(plans[0], measurement, spin)
     fixed = {"mean": bound, "low": None, "high": None, "largest": bound, "repeats": repeats}
     return [
-        *({"measure": name, **over_repeats(v, 0.0, 1.0)} for name, v in shares.items()),
+        *of_choices([p.admitted for p in plans], exact, measurement.size),
         *({"measure": name, **over_repeats(v, 0.0)} for name, v in amounts.items()),
         {"measure": "loss_bound", **fixed},
+    ]
+
+
+def of_choices(
+    chosen: Sequence[tuple[int, ...]], exact: NDArray[np.int64], size: int
+) -> list[dict[str, Any]]:
+    """Rows of Overlap@L, MassRetained and Loss_L over the atoms that each draw stands for."""
+    shared = [overlap(atoms, exact, size) for atoms in chosen]
+    kept = [mass_retained(atoms, exact, size) for atoms in chosen]
+    lost = [loss(atoms, exact, size) for atoms in chosen]
+    return [
+        {"measure": "overlap", **over_repeats(shared, 0.0, 1.0)},
+        {"measure": "mass_retained", **over_repeats(kept, 0.0, 1.0)},
+        {"measure": "loss", **over_repeats(lost, 0.0)},
     ]
 
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctxpriv.errors import BadInput
-from ctxpriv.evaluate.insights.plan_metrics import loss, mass_retained, overlap
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import Noise
 from ctxpriv.privatize.spin.contributions import sketch
-from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult, over_repeats
+from ctxpriv.privatize.spin.experiments.grid import of_choices
+from ctxpriv.privatize.spin.experiments.results import ALL_ADMITTED, ExperimentResult
 from ctxpriv.privatize.spin.insight import InsightMethod, Protected, Task
 from ctxpriv.privatize.spin.measurement import Measurement
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
@@ -53,15 +53,7 @@ def run_methods(
             task = Task(protected, measurement, donated, roles, noise, seed + i, cancel=cancel)
             chosen.append(method.draw(task).atoms)
         where = {"method": method.title, "epsilon": getattr(method, "epsilon", None)}
-        size = measurement.size
-        shared = over_repeats([overlap(a, exact, size) for a in chosen], 0.0, 1.0)
-        kept = over_repeats([mass_retained(a, exact, size) for a in chosen], 0.0, 1.0)
-        lost = over_repeats([loss(a, exact, size) for a in chosen], 0.0)
-        rows += [
-            {**where, "measure": "overlap", **shared},
-            {**where, "measure": "mass_retained", **kept},
-            {**where, "measure": "loss", **lost},
-        ]
+        rows += [{**where, **row} for row in of_choices(chosen, exact, measurement.size)]
     progress("draws", len(methods) * repeats, len(methods) * repeats)
     told = {"measurement": measurement.to_dict(), "noise": noise.name}
     seconds = time.perf_counter() - started

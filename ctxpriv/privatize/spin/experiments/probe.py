@@ -122,16 +122,9 @@ def run_probe(
             where = {"method": spin.title, "mechanism": spin.mechanism, "epsilon": spin.epsilon, "s": s}
             rows += [{**where, **row} for row in rates_of(plans, atom, verbalise)]
     progress("probe", len(probe.supports), len(probe.supports))
-    told = {
-        "probe": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(probe).items()},
-        "atom": measurement.atoms.labels[atom],
-        "measurement": measurement.to_dict(),
-        "noise": noise.name,
-    }
-    return ExperimentResult(
-        "probe", "s", tuple(rows), probe.repeats, time.perf_counter() - started, told,
-        () if verbalise else ("Mentions were not measured: no decoder was given.",),
-    )  # fmt: skip
+    notes = () if verbalise else ("Mentions were not measured: no decoder was given.",)
+    told, seconds = _told(probe, measurement, atom, noise), time.perf_counter() - started
+    return ExperimentResult("probe", "s", tuple(rows), probe.repeats, seconds, told, notes)
 
 
 def rates_of(plans: Iterable[SemanticPlan], atom: int, verbalise: Verbalise | None) -> list[dict[str, Any]]:
@@ -159,3 +152,12 @@ def _offline(s: int, place: int, mass: float) -> list[dict[str, Any]]:
         {**about, "measure": "rank", "mean": place, "largest": place, **bare},
         {**about, "measure": "mass", "mean": mass, "largest": mass, **bare},
     ]
+
+
+def _told(probe: Probe, measurement: Measurement, atom: int, noise: Noise) -> dict[str, Any]:
+    return {
+        "probe": {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(probe).items()},
+        "atom": measurement.atoms.labels[atom],
+        "measurement": measurement.to_dict(),
+        "noise": noise.name,
+    }
