@@ -23,15 +23,18 @@ from ctxpriv.privatize.spin.verifier.sentences import readings
 from ctxpriv.privatize.spin.verifier.subjects import quantified
 from ctxpriv.privatize.spin.verifier.themes import check_themes
 
-LONGEST = 200_000
-"""Characters; a longer text is refused unread."""
+SPARE = 4_000
+PER_ROW = 400
+"""Characters that a summary may have: `SPARE`, and per row `PER_ROW` and six times its label. Twice what the
+template needs; a longer text is refused unread, so that none takes long to read."""
 
 
 def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
     """What the text says that the plan does not support, and which rows support each sentence."""
-    if len(text) > LONGEST:
-        told = Violation("raw record", text[:40], 0, f"Write fewer than {LONGEST} characters.")
-        return Verdict((told,), ())
+    longest = SPARE + sum(PER_ROW + 6 * len(r.label) for r in plan.rows)
+    if len(text) > longest:
+        too_long = Violation("raw record", text[:40], 0, f"Write at most {longest:,} characters.")
+        return Verdict((too_long,), ())
     references = LabelFinder(plan.atoms).references(text)
     sentences = readings(_without_stand_ins(text), references)
     violations: list[Violation] = []
@@ -45,7 +48,7 @@ def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
         counts[0] += len(compared)
         counts[1] += sum(not check_comparison(c, plan, mode) for c in compared)
         violations += check_naming(reading, plan, mode, unnamed)
-        violations += check_markup(reading)
+        violations += check_markup(reading, plan)
         violations += check_forbidden(reading)
         violations += check_bins(reading, plan, unnamed)
         violations += check_numbers(reading, plan, mode, unnamed, compared)

@@ -38,6 +38,15 @@ _RELATION = re.compile(
     r"concern|relat|refer|point|"
     r"belong|stand\w*\s+for|accompan|surround|involv|describ|is\b|are\b)\w*\s+(?:to\s+|by\s+|a\s+form\s+of\s+|part\s+of\s+|the\s+)*"
     + REFERENCE
+    + r"|" + REFERENCE + r"\s+(?:(?:is|are|was|were)\s+)?(?:com|go|belong|appear|occur|found|seen|mention|report|rais|cit|pair|group|held|put)\w*"
+    r"\s+(?:up\s+)?(?:with|within|under|inside|alongside|beside|in)\s+(?:the\s+|theme\s+)*" + REFERENCE
+    + r"|\b(?:among|amongst|within|in|across)\s+(?:the\s+|all\s+)*"
+    r"(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people|narratives?|those)\s+"
+    r"(?:with|about|on|of|for|in|that\s+\w+|\w+ing|\w+ed)\s+(?:the\s+|theme\s+|themes\s+)*" + REFERENCE
+    + r"(?!\s*,?\s*(?:and|or)\b)[^.;]*" + REFERENCE
+    + r"|" + REFERENCE + r"\s+(?:users?|customers?|consumers?|reviewers?|people)\b"
+    r"|\b(?:form|make|made|are|as)\s+a\s+(?:\w+\s+)?pair\b"
+    r"|\b(?:when|where|if|once|wherever|whenever)\b[^.;,]{0,30}" + REFERENCE
     + r"|\b(?:appear|occur|mention|report|rais|found|com|go|seen)\w*\b[^.;]{0,20}"
     r"\btogether\b(?!\s+with\s+(?:high|low|moderate|very))"
     r"|\bthe\s+same\s+(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people)\b|\bwhom?\b",
@@ -49,7 +58,7 @@ _TREND = _any(
     r"emerging spik\w+ surg\w+ declin\w+ dropp\w+ fell_(?:by|from|since) fallen worsen\w* improv\w+ "
     r"accelerat\w+ over_time years? months? weeks? days? today yesterday now nowadays season\w* "
     r"annual\w* monthly weekly daily previous\w* period quarter formerly persist\w+ continu\w+ ongoing "
-    r"no_longer in_time earlier"
+    r"no_longer in_time earlier becom\w+ became remains remained stays stayed began turned will going_to used_to"
 )
 _GROUP = _any(
     r"women men woman man male\w* female\w* older younger elderly seniors? young old children teen\w* "

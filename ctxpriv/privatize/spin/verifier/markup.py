@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
+from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 
 _MARKUP = re.compile(
@@ -20,7 +22,11 @@ _INSTRUCTION = re.compile(
 )
 
 
-def check_markup(reading: Reading) -> Iterator[Violation]:
+_SIGNS = frozenset(".,;:!?'\"“”‘’«»()-–—−‐‑/%&+±≈~=#…\n\t ")
+_LINKED = re.compile(REFERENCE + r"\(")
+
+
+def check_markup(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
     """ "markup": the text is shown as text, and a reader must not take it for anything else."""
     for pattern, fix in (
         (_MARKUP, "Write plain sentences without lists, markup or links."),
@@ -28,9 +34,21 @@ def check_markup(reading: Reading) -> Iterator[Violation]:
     ):
         if m := pattern.search(reading.text):
             yield Violation("markup", reading.told(*m.span()).strip(), reading.position, fix)
-    if hidden := [
-        c for c in reading.text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Cn") and c not in "\t\n"
-    ]:
+    if any(reading.at(m.group()[0]).surface.endswith("]") for m in _LINKED.finditer(reading.text)):
+        yield Violation("markup", "](", reading.position, "Put a space after a marker.")
+    strange = [c for c in reading.text if not _plain(c) and not re.match(REFERENCE, c)]
+    for _, r in reading.inside:
+        label = "" if r.atom is None else plan.atoms.labels[r.atom] + plan.atoms.atoms[r.atom].description
+        strange += [c for c in r.surface if not _plain(c) and c not in "[]" and c not in label]
+    if strange:
         yield Violation(
-            "markup", f"U+{ord(hidden[0]):04X}", reading.position, "Leave out signs that cannot be seen."
-        )
+            "markup", f"U+{ord(strange[0]):04X}", reading.position,
+            "Write with plain letters, figures and punctuation; leave out signs that cannot be seen.",
+        )  # fmt: skip
+
+
+def _plain(c: str) -> bool:
+    """A letter that is no other letter's look (as “ﬁ” is), a figure, or a sign of plain sentences."""
+    if c in _SIGNS or c == "\u00a0":
+        return True
+    return (c.isalpha() or c in "0123456789") and unicodedata.normalize("NFKC", c) == c

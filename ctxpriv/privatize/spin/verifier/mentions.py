@@ -20,6 +20,7 @@ REFERENCE = "[\U000f0000-\U000ffffd]"
 _MARKER = re.compile(r"\[\s*A\s*\d+\s*\]|\bA\d{2,}\b")
 _TOKEN = re.compile(r"[^\W_]+")
 _QUOTES = (("“", "”"), ('"', '"'), ("'", "'"), ("‘", "’"), ("«", "»"), ("`", "`"))
+_SIGNS = str.maketrans("’‘–—\u2010\u2011\u00a0", "''---- ")
 _SEPARATOR = re.compile(r"\s+[/>|]\s+")
 _SHORTEST_DESCRIPTION = 3  # words; a shorter one may stand in any sentence
 _LONGEST_GAP = 4  # signs between two words of a label that was not copied to the letter
@@ -45,12 +46,17 @@ def shown_label(label: str) -> str:
     return label.replace("“", '"').replace("”", '"')
 
 
+def _folded(text: str) -> str:
+    """Without regard to case and to how an apostrophe or a dash is written."""
+    return text.casefold().translate(_SIGNS)
+
+
 class LabelFinder:
     """Finds the labels of a dictionary. Made once for a text; `named` is all references in order."""
 
     def __init__(self, atoms: AtomSet) -> None:
         self._atoms = atoms
-        self._quoted = {shown_label(a).casefold(): i for i, a in enumerate(atoms.labels)}
+        self._quoted = {_folded(shown_label(a)): i for i, a in enumerate(atoms.labels)}
         self._exact: dict[tuple[str, ...], int] = {}
         self._stems: dict[tuple[str, ...], int | None] = {}
         for i, label in enumerate(atoms.labels):
@@ -82,13 +88,13 @@ class LabelFinder:
         return _joined(sorted(found, key=lambda r: r.start), text)
 
     def _in_quotes(self, text: str) -> Iterator[Reference]:
-        at = 0
+        at, reach = 0, max(map(len, self._quoted)) + 1
         while at < len(text):
             for opening, closing in _QUOTES:
                 if text[at] != opening:
                     continue
-                ends = [m.end() for m in re.finditer(re.escape(closing), text[at + 1 :])][:12]
-                hits = [(e, self._quoted.get(text[at + 1 : at + e].casefold())) for e in ends]
+                ends = [m.end() for m in re.finditer(re.escape(closing), text[at + 1 : at + 1 + reach])]
+                hits = [(e, self._quoted.get(_folded(text[at + 1 : at + e]))) for e in ends]
                 if known := [(e, i) for e, i in hits if i is not None]:
                     # Between curly marks the first closing one ends it: no shown label holds such a mark.
                     end, atom = known[0] if opening == "“" else known[-1]
@@ -105,21 +111,22 @@ class LabelFinder:
     def _verbatim(self, text: str, taken: list[Reference]) -> Iterator[Reference]:
         """To the letter but for the case, longest first: labels with signs that part sentences, and whole
         descriptions."""
-        folded, found = text.casefold(), list(taken)
+        folded, found = _folded(text), list(taken)
         if len(folded) != len(text):  # a letter that folds to two: positions would be off
             folded = text.lower() if len(text.lower()) == len(text) else text
+            folded = folded.translate(_SIGNS)
         for words, i in self._copied:
-            for m in re.finditer(re.escape(words.casefold()), folded):
+            for m in re.finditer(re.escape(_folded(words)), folded):
                 new = Reference(i, *m.span(), text[m.start() : m.end()], True)
                 if _whole_words(text, new) and _outside(found, [new]):
                     found.append(new)
                     yield new
 
     def _by_words(self, text: str, taken: list[Reference]) -> Iterator[Reference]:
-        blocked = [(r.start, r.end) for r in taken]
-        tokens = [
-            m for m in _TOKEN.finditer(text) if not any(s < m.end() and m.start() < e for s, e in blocked)
-        ]
+        free = bytearray(b"\x01") * len(text)
+        for r in taken:
+            free[r.start : r.end] = bytes(r.end - r.start)
+        tokens = [m for m in _TOKEN.finditer(text) if all(free[m.start() : m.end()])]
         at = 0
         while at < len(tokens):
             length, atom = self._longest_from(text, tokens, at)
@@ -153,7 +160,7 @@ def _plain(label: str) -> bool:
 
 
 def _may_be_inside(gap: str) -> bool:
-    return len(gap) <= _LONGEST_GAP and not re.search(r"[.!?;:\n“”\"()\[\]]|, ", gap)
+    return len(gap) <= _LONGEST_GAP and re.fullmatch(r"[ \u00a0/>|&'’+_‐‑–—-]*|,", gap) is not None
 
 
 def _whole_words(text: str, r: Reference) -> bool:

@@ -128,8 +128,21 @@ def check_numbers(
         for m in _FIGURE.finditer(reading.text)
         if not _within(m.start(), explained) and not _public(reading, plan, m)
     ]
+    figures = [c for c in figures if not (mode == "audit" and _is_difference(c, plan, compared))]
     for bound in bind(reading, figures, []):
         yield from _check(reading, plan, mode, bound)
+
+
+def _is_difference(c: Claim, plan: SemanticPlan, compared: list[Comparison]) -> bool:
+    """ "56 less": what lies between the masses of the two themes that are compared right after it."""
+    value = _value(c.value)
+    for x in compared:
+        if value is None or x.sign not in ("more", "less") or not 0 <= x.start - c.end <= 1:
+            continue
+        pairs = [(plan.row(a), plan.row(b)) for a in x.left for b in x.right]
+        if pairs and all(a and b and _rounds_to(abs(a.mass - b.mass), value, "") for a, b in pairs):
+            return True
+    return False
 
 
 def _within(at: int, spans: list[tuple[int, int]]) -> bool:

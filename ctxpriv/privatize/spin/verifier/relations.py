@@ -16,6 +16,13 @@ from ctxpriv.privatize.spin.verifier.sentences import Reading
 from ctxpriv.privatize.spin.verifier.subjects import Subject
 
 _FIGURE = re.compile(r"\d")
+_WHOLE = re.compile(
+    r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:themes?|topics?|concepts?|subjects?|issues?|problems?)\s+"
+    r"(?:\w+\s+){0,3}?(?:of|in|from|across|by)\s+(?:the\s+|this\s+)?(?:whole\s+|entire\s+)?"
+    r"(?:collection|corpus|data\w*|records?|reviews?|complaints?|texts?|users?|people|customers?|consumers?)\b",
+    re.IGNORECASE,
+)
+"""A plan lists the themes with most support, never all."""
 _DENIED = ("none", "rest")
 
 
@@ -24,6 +31,11 @@ def check_relations(
 ) -> Iterator[Violation]:
     """ "unsupported comparison" for two themes that are not just listed, or for "no other themes", where no
     bin, rank, number, comparison or word on the noise could be held against the plan."""
+    if m := _WHOLE.search(reading.text):
+        yield Violation(
+            "unsupported comparison", reading.told(*m.span()), reading.position,
+            "The plan lists some themes; it does not say that these are all.",
+        )  # fmt: skip
     checked = (
         bin_claims(reading)
         or rank_claims(reading)

@@ -48,9 +48,10 @@ def readings(text: str, references: list[Reference]) -> list[Reading]:
     """The sentences of a text, empty ones left out."""
     whole, kept, start = masked(text, references), [], 0
     for m in _END.finditer(whole):
-        if "\n" not in m.group() and _ABBREVIATION.search(whole[: m.start()]):
+        if "\n" not in m.group() and _ABBREVIATION.search(whole[max(0, m.start() - 8) : m.start()]):
             continue
         kept.append(whole[start : m.end()].strip())
         start = m.end()
     kept.append(whole[start:].strip())
-    return [Reading(i, s, tuple(references)) for i, s in enumerate(s for s in kept if s)]
+    every = tuple(references)
+    return [Reading(i, s, every) for i, s in enumerate(s for s in kept if s)]

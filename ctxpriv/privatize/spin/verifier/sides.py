@@ -23,6 +23,7 @@ _EVERYTHING = re.compile(
     re.IGNORECASE,
 )
 _EACH_OTHER = re.compile(r"\b(?:each\s+other|one\s+another)\b", re.IGNORECASE)
+_WHICH = re.compile(r"\bwhich\s+(?:is|has)\s+(?:[\d.,]+\s+)?$", re.IGNORECASE)
 _FIGURE = re.compile(r"\s*[-−]?\d")
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|as)\b")
 
@@ -57,6 +58,8 @@ def sides(
     than = next((m for m in _THAN.finditer(reading.text, end) if not _FIGURE.match(reading.text, m.end())), None)
     pronoun = _PRONOUN.match(reading.text, end)
     opens = _TURNED.search(reading.text[:start]) is not None
+    if not after and before and _WHICH.search(reading.text[:start]):
+        return before[-1].atoms, (before[-2].atoms if len(before) > 1 else last)
     if pronoun and after and (opens or before):
         return after[0].atoms, (before[-1].atoms if before else last)
     if opens and not than and after and not before and _PLACE.match(reading.text, end):
