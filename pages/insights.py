@@ -13,6 +13,7 @@ from pages.parts import (
     insight_compare,
     insight_releases,
     insight_setup,
+    insight_tabs,
     insight_trials,
     job_panel,
     shell,
@@ -22,28 +23,27 @@ LEAD = (
     "What is in this corpus? Records are measured against public themes, the noisy total is released, and "
     "words are put to that alone: no text of any record gets near whoever writes the summary."
 )
-TABS = ("Atoms", "New release", "Results", "Compare", "Experiments")
 
 
 def draw() -> None:
     key, corpus, state = shell.corpus_or_hint()
     shell.forget_widgets_of_another(key, "insights", ("insight_", "atoms_", "trial", "compare_first"))
     busy = job_panel.running(key)
-    tabs = st.tabs(TABS, key="insights_tab", on_change="rerun")
-    for tab, name in zip(tabs, TABS, strict=True):
+    tabs = st.tabs(insight_tabs.TABS, key=insight_tabs.KEY, on_change="rerun")
+    for tab, name in zip(tabs, insight_tabs.TABS, strict=True):
         if tab.open:
             with tab, shell.guard():
                 part(name, key, corpus, state, busy=busy)
 
 
 def part(name: str, key: str, corpus: Corpus, state: ProjectState, *, busy: bool) -> None:
-    if name == "Atoms":
+    if name == insight_tabs.ATOMS:
         insight_atoms.draw(key, corpus, state)
-    elif name == "New release":
+    elif name == insight_tabs.RELEASE:
         release(key, corpus, state, busy=busy)
-    elif name == "Results":
+    elif name == insight_tabs.RESULTS:
         insight_releases.draw(key)
-    elif name == "Compare":
+    elif name == insight_tabs.COMPARE:
         insight_compare.draw(key)
     else:
         insight_trials.draw(key, insight_setup.last(key, corpus, state))
@@ -53,6 +53,7 @@ def release(key: str, corpus: Corpus, state: ProjectState, *, busy: bool) -> Non
     atoms = insight_atoms.stored(state)
     if atoms is None:
         st.info("There is nothing to measure yet: build the atoms first, under Atoms.")
+        insight_tabs.lead_to(insight_tabs.ATOMS)
         return
     study: InsightStudy | None = insight_setup.study(key, corpus, state, atoms)
     if study is not None:

@@ -9,18 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
-import yaml
 
 from ctxpriv.corpus import Corpus
 from ctxpriv.errors import BadInput
+from ctxpriv.examples import DonatedExamples
 from ctxpriv.insights.atom_recipe import AtomRecipe
+from ctxpriv.insights.first_columns import first_columns
 from ctxpriv.privatize.spin.atom_files import from_rows, read_atoms
 from ctxpriv.privatize.spin.atom_sources import combined
-from ctxpriv.privatize.spin.atoms import LONGEST_DESCRIPTION, LONGEST_LABEL, MOST_ATOMS, SOURCES, AtomSet
+from ctxpriv.privatize.spin.atoms import MOST_ATOMS, AtomSet
 from ctxpriv.project import ProjectState
-from pages.parts import background, models, shell
+from pages.parts import background, insight_atom_table, models, shell
 from pages.parts.text import count, plain
 
 STEP = "insight atoms"
@@ -56,7 +56,8 @@ def recipe(state: ProjectState, atoms: AtomSet) -> AtomRecipe:
 def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
     proposed = background.take(key, STEP)
     if proposed is not None:
-        _save(key, state, proposed, f"{count(len(proposed), 'atom')} proposed by a model")
+        add = bool(shell.kept(f"{key}/{STEP}/add", False))
+        _keep(key, state, stored(state), proposed, add, "a model's proposal")
     atoms = stored(state)
     if atoms is None:
         st.info(
@@ -65,7 +66,7 @@ def draw(key: str, corpus: Corpus, state: ProjectState) -> None:
         )
     _build(key, corpus, state, atoms)
     if atoms is not None:
-        _table(key, state, atoms)
+        insight_atom_table.draw(atoms, partial(_save, key, state))
 
 
 # ---- sources
@@ -97,13 +98,17 @@ def _build(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet | None)
 
 
 def _from_columns(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet | None) -> None:
-    names, label = list(corpus.schema.names), corpus.label
+    names, donated = list(corpus.schema.names), corpus.donated()
+    first = _settings(state).get("columns") or _first_columns(shell.workspace().digest(key), donated)
     columns = st.multiselect(
         "Columns, joined in this order",
         names,
-        [n for n in _settings(state).get("columns", [label] if label else []) if n in names],
+        [n for n in first if n in names],
         key="atoms_columns",
         placeholder="Choose columns",
+        help="Each combination of values that donated records hold becomes a label, the most frequent first: "
+        "“Mortgage / Trouble during payment process”. Offered first are columns that say what "
+        "texts are about.",
         wrap=True,
     )
     provenance = {a.name: a.provenance for a in corpus.schema.attributes}
@@ -112,12 +117,38 @@ def _from_columns(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet 
             "Labels come from donated records, but which values these columns may take was read off all "
             f"records, the protected ones too: {plain(', '.join(observed))}. The guarantee says so."
         )
+    fill = st.toggle(
+        "Fill up with phrases of the donated texts",
+        True,
+        key="atoms_fill",
+        help="Where the columns hold fewer than m combinations, two-word themes of the donated texts follow.",
+    )
     m, add = _how_many(atoms)
     if _pressed("Build from columns"):
         if not columns:
-            raise BadInput("No column is chosen.")
-        made = AtomRecipe(taxonomy=tuple(columns), m=m).build(corpus.donated(), models.roles(state.models))
-        _keep(key, state, atoms, made, add, "values of donated records", columns=columns)
+            raise BadInput("No column is chosen.", fix="Choose one at least, or another source.")
+        built, what = _of_columns(donated, AtomRecipe(taxonomy=tuple(columns), m=m), fill, state)
+        _keep(key, state, atoms, built, add, what, columns=columns)
+
+
+def _of_columns(
+    donated: DonatedExamples, recipe: AtomRecipe, fill: bool, state: ProjectState
+) -> tuple[AtomSet, str]:
+    """The atoms, and what they are made of."""
+    roles, what = models.roles(state.models), "values of donated records"
+    built = recipe.build(donated, roles)
+    if not fill or len(built) >= recipe.m:
+        return built, what
+    try:
+        phrases = AtomRecipe(phrases=True, m=recipe.m).build(donated, roles)
+    except BadInput:
+        return built, f"{what}; no phrase is frequent enough to fill up with"
+    return combined(built, phrases, recipe.m), f"{what} and phrases of their texts"
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _first_columns(digest: str, _donated: DonatedExamples) -> list[str]:
+    return list(first_columns(_donated))
 
 
 def _from_phrases(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet | None) -> None:
@@ -175,13 +206,14 @@ def _from_model(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet | 
         "record, and no donated text."
     )
     models.stand_in_note(state.models)
-    m, _ = _how_many(None)
+    m, add = _how_many(atoms)
     busy = background.running(key, STEP)
     if st.button("Propose labels", key="build_atoms", type="primary", disabled=busy):
         if not told.strip():
             raise BadInput("The description is empty.", fix="Say in a sentence what the texts are about.")
         roles = models.roles(replace(state.models, mapper="model"))
         work = partial(AtomRecipe(describe=told.strip(), m=m).build, corpus.donated(), roles)
+        shell.keep(f"{key}/{STEP}/add", add)
         background.start(key, STEP, "Labels from a description", work)
         st.rerun()
 
@@ -201,71 +233,6 @@ def _how_many(atoms: AtomSet | None) -> tuple[int, bool]:
 
 def _pressed(label: str) -> bool:
     return st.button(label, key="build_atoms", type="primary")
-
-
-# ---- the table
-
-
-def _table(key: str, state: ProjectState, atoms: AtomSet) -> None:
-    st.subheader("The atoms", anchor=False)
-    edited = _editor(atoms)
-    st.caption(
-        f"{count(len(atoms), 'atom')}; digest {atoms.digest[:12]}. A run freezes the labels and "
-        "descriptions as they are then; later edits are for later runs. Two releases can be compared when "
-        "their digests are equal."
-    )
-    row = st.container(horizontal=True)
-    if row.button("Save the labels", key="save_atoms", type="primary"):
-        rows = [(_line(r["label"]), _line(r["description"])) for _, r in edited.iterrows()]
-        _save(key, state, atoms.edited([r for r in rows if any(r)]), "Atoms edited")
-    row.download_button(
-        "Download the atoms",
-        yaml.safe_dump(
-            [{"label": a.label, "description": a.description, "source": a.source} for a in atoms.atoms],
-            allow_unicode=True,
-            sort_keys=False,
-        ),
-        "atoms.yaml",
-        "text/yaml",
-        key="atoms_yaml",
-        on_click="ignore",
-    )
-    if row.button("Take all out", key="drop_atoms", help="Undo, at the left, brings them back."):
-        _save(key, state, None, "Atoms taken out")
-
-
-def _editor(atoms: AtomSet) -> pd.DataFrame:
-    return st.data_editor(
-        pd.DataFrame(
-            {
-                "label": a.label,
-                "description": a.description,
-                "source": SOURCES[a.source],
-                "support": a.support,
-            }
-            for a in atoms.atoms
-        ).astype({"support": "Int64"}),
-        key=f"atoms_{shell.version()}",
-        hide_index=True,
-        num_rows="dynamic",
-        height=380 if len(atoms) > 9 else "content",
-        disabled=["source", "support"],
-        column_order=["label", "source", "support", "description"],
-        column_config={
-            "label": st.column_config.TextColumn("Label", required=True, max_chars=LONGEST_LABEL),
-            "description": st.column_config.TextColumn(
-                "Description, which texts are compared with", width="large", max_chars=LONGEST_DESCRIPTION
-            ),
-            "source": st.column_config.TextColumn("Where it comes from"),
-            "support": st.column_config.NumberColumn(
-                "Support", width="small", help="Donated records or texts that carry it."
-            ),
-        },
-    )
-
-
-def _line(cell: Any) -> str:
-    return "" if pd.isna(cell) else " ".join(str(cell).split())
 
 
 def _keep(

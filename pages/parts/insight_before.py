@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +21,12 @@ from pages.parts.insight_memory import Memory
 from pages.parts.text import count, epsilon_text, plain
 
 CARDS = 3  # expectations that are told large
+HELP = {
+    "δ": "Chance at most that the guarantee by ε fails; 0 for pure ε.",
+    "ρ": "The same cost in zCDP, the unit in which the ledger adds up releases.",
+    "ε, replacement": "What ε is when one record (or user) is exchanged for another, not added or dropped.",
+    "sensitivity": "How far one protected unit can move what gets noise.",
+}
 
 
 def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> None:
@@ -80,7 +87,8 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
         st.caption("The plan admits every atom there is: noise can move their masses and their order alone.")
     shapes = dict.fromkeys(p.expectation.shape for _, p in own)
     st.caption(
-        f"Nothing private was read for this: {RUNS} releases were imagined, "
+        "Overlap@L: the share of the true L largest atoms that the plan admits. Mass retained: how much of "
+        f"the mass of those L the admitted atoms carry. Nothing private was read for this: {RUNS} releases were imagined, "
         + "; ".join(SHAPES[s] for s in shapes)
         + "."
     )
@@ -148,7 +156,7 @@ def _costs(study: InsightStudy, planned: list[PlannedInsight]) -> None:
         }
         for p in planned
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="insight_plan")
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="insight_plan", column_config=_helped())
     stages = [
         {
             "method": p.title,
@@ -163,7 +171,16 @@ def _costs(study: InsightStudy, planned: list[PlannedInsight]) -> None:
         for c in p.guarantee.charges
     ]
     if stages:
-        st.caption("The noise of every stage, in protected units; the ledger gets its line before any draw")
-        st.dataframe(pd.DataFrame(stages).drop_duplicates(), hide_index=True, key="insight_stages")
+        st.caption("The noise of every stage, in protected units; the ledger gets its line before any draw.")
+        st.dataframe(
+            pd.DataFrame(stages).drop_duplicates(),
+            hide_index=True,
+            key="insight_stages",
+            column_config=_helped(),
+        )
     for relation in dict.fromkeys((p.guarantee.relation, p.guarantee.unit) for p in planned if p.guarantee):
         st.caption(plain(f"Neighbours: {relation[0]}; protected: {relation[1]}."))
+
+
+def _helped() -> dict[str, Any]:
+    return {name: st.column_config.TextColumn(help=words) for name, words in HELP.items()}

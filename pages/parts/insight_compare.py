@@ -10,7 +10,7 @@ from ctxpriv.charts.insights import share_text
 from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.privatize.spin.compare_plans import SAYS, Difference, Interval, comparable, compare
-from pages.parts import charts, shell
+from pages.parts import charts, insight_tabs, shell
 from pages.parts.insight_releases import first_plan, title
 from pages.parts.text import count, plain, shortened
 
@@ -25,6 +25,7 @@ def draw(key: str) -> None:
             "Two releases are needed: for two audiences, of two periods (under “Only some of the records”), "
             "or of two corpora. The same atoms make them comparable."
         )
+        insight_tabs.lead_to(insight_tabs.RELEASE)
         return
 
     def told(run_id: str) -> str:
@@ -46,6 +47,7 @@ def draw(key: str) -> None:
             "No other release was made on these very atoms for the same protected unit. Run one: atoms that "
             "are not edited in between keep their digest."
         )
+        insight_tabs.lead_to(insight_tabs.RELEASE)
         return
     second = right.selectbox(
         "Second release",

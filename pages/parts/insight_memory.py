@@ -47,6 +47,12 @@ class Memory:
         )
         return self.keep(name, chosen)
 
-    def number(self, place: Any, label: str, name: str, first: int, least: int, most: int) -> int:
-        now = min(max(int(self.before(name, first)), least), most)
-        return self.keep(name, int(place.number_input(label, least, most, now, key=f"insight_{name}")))
+    def number(
+        self, place: Any, label: str, name: str, first: int, least: int, most: int, help: str | None = None
+    ) -> int:
+        """`first` is remembered as None: another number may be first when there are other atoms."""
+        before = self.before(name, None)
+        now = min(max(int(first if before is None else before), least), most)
+        told = int(place.number_input(label, least, most, now, key=f"insight_{name}", help=help))
+        self.keep(name, None if told == first else told)
+        return told

@@ -20,7 +20,7 @@ from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import StoredInsight, stored_insights
 from ctxpriv.outputs import slug
 from ctxpriv.release_files import paid_line
-from pages.parts import insight_plan, job_panel, shell
+from pages.parts import insight_plan, insight_tabs, job_panel, shell
 from pages.parts.attacks import cell
 from pages.parts.text import count, duration, epsilon_text, plain, shortened, when
 
@@ -43,6 +43,7 @@ def draw(key: str) -> None:
         st.info(
             "Nothing is released yet. Choose methods and ε under New release, look at the plan, and run it."
         )
+        insight_tabs.lead_to(insight_tabs.RELEASE)
         return
     results = {run.run_id: result for run, result in done}
     chosen = st.selectbox(

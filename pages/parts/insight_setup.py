@@ -21,6 +21,7 @@ from pages.parts.text import shortened
 ASSIGN = {"tfidf": "TF–IDF", "embedding": "Embeddings", "model": "Language model"}
 UNITS = {"record": "One record", "user": "One user"}
 WEIGHTS = {"scores": "By similarity", "equal": "Equal, 1/K each"}
+SIZE = 10
 RELATIONS = {"add/drop": "Add/drop", "replacement": "Replacement"}
 
 
@@ -61,7 +62,7 @@ def last(key: str, corpus: Corpus, state: ProjectState) -> InsightStudy | None:
     if atoms is None:
         return None
     now = Memory.of(key, state).now()
-    measure = {"size": 10, **now.get("measure", {})}
+    measure = {"size": first_size(atoms), **now.get("measure", {})}
     measure |= {name: min(measure[name], len(atoms)) for name in ("size", "k") if name in measure}
     methods = tuple(insight_from(config) for config in now.get("configs", [Spin().to_dict()]))
     only = {k: tuple(v) for k, v in now.get("only", {}).items()}
@@ -74,6 +75,11 @@ def last(key: str, corpus: Corpus, state: ProjectState) -> InsightStudy | None:
         only=only,
         models=state.models,
     )
+
+
+def first_size(atoms: AtomSet) -> int:
+    """L as it is offered: a plan that admits most of what there is says little."""
+    return max(1, min(SIZE, len(atoms) // 3))
 
 
 # ---- measurement
@@ -100,8 +106,14 @@ def _measure(corpus: Corpus, atoms: AtomSet, memory: Memory) -> dict[str, Any]:
         st.caption("One record is protected: this corpus does not know whose records belong together.")
     out["assign"] = memory.segments("Records are compared with atoms by", "assign", ASSIGN, "tfidf")
     a, b, c = st.columns(3)
-    out["k"] = memory.number(a, "Atoms a record (K)", "k", 3, 1, len(atoms))
-    out["size"] = memory.number(b, "Atoms in plan (L)", "size", min(10, len(atoms)), 1, len(atoms))
+    out["k"] = memory.number(
+        a, "Atoms a record (K)", "k", 3, 1, len(atoms),
+        help="A record counts for its K most similar atoms at most, with a total of at most 1.",
+    )  # fmt: skip
+    out["size"] = memory.number(
+        b, "Atoms in plan (L)", "size", first_size(atoms), 1, len(atoms),
+        help="The plan admits the L atoms that come out largest, noise included. All others stay unsaid.",
+    )  # fmt: skip
     out["floor"] = c.number_input(
         "Similarity floor",
         0.0,

@@ -13,7 +13,7 @@ from ctxpriv.insights.experiments import kept_experiments, run_experiments
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.experiments.choice import EXPERIMENTS
 from ctxpriv.privatize.spin.experiments.results import ExperimentResult
-from pages.parts import background, charts, models, shell
+from pages.parts import background, charts, insight_tabs, models, shell
 from pages.parts.text import count, duration, plain
 
 STEP = "insight experiments"
@@ -36,6 +36,7 @@ def draw(key: str, study: InsightStudy | None) -> None:
     )
     if study is None:
         st.info("There is nothing to measure yet: build the atoms first, under Atoms.")
+        insight_tabs.lead_to(insight_tabs.ATOMS)
     else:
         _start(key, study)
     background.take(key, STEP)  # the work itself has kept its results

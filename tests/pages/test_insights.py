@@ -104,6 +104,24 @@ def test_atoms_are_built_from_donated_columns_and_told_where_they_come_from(open
     atoms = AtomSet.from_list(workspace.state(key).settings["insights"]["atoms"])
     assert atoms.sources == ("taxonomy",) and atoms.digest[:12] in words(app)
     assert set(app.dataframe[0].value["source"]) == {"values of the donated records"}
+    assert "no phrase is frequent enough to fill up with" in words(app)  # said, and no failure
+    app.button(key="to_New release").click().run()
+    assert not app.error and app.number_input(key="insight_size").value == max(1, len(atoms) // 3)
+
+
+def test_a_sample_needs_one_click_to_get_atoms_that_a_plan_can_choose_among(workspace, visit, words, cast):
+    from ctxpriv.corpus_source import SampleCorpus
+
+    key = workspace.add_corpus(SampleCorpus("complaints").load())
+    cast(workspace)
+    app = visit("insights")
+    assert app.multiselect(key="atoms_columns").value == ["product", "issue", "sub_issue"]
+    app.button(key="build_atoms").click().run()
+    assert not app.error, words(app)
+    atoms = AtomSet.from_list(workspace.state(key).settings["insights"]["atoms"])
+    assert len(atoms) == 50 and atoms.sources == ("taxonomy", "phrases")
+    app.button(key="to_New release").click().run()
+    assert app.number_input(key="insight_size").value == 10
 
 
 def test_without_a_donated_split_the_page_says_what_is_left(workspace, tiny_corpus, visit, words, cast):
@@ -158,6 +176,12 @@ def test_a_model_proposes_from_the_description_alone(
     app = ended(app, key, "insight atoms")
     stored = workspace.state(key).settings["insights"]["atoms"]
     assert [(a["label"], a["source"]) for a in stored] == [("late fee", "model")]
+    app.toggle(key="atoms_add").set_value(True).run()  # a second proposal joins the first
+    model.reply = lambda prompt: {"topics": [{"label": "rude staff", "description": ""}]}
+    app.text_area(key="atoms_description").set_value("Notes about work").run()
+    app.button(key="build_atoms").click().run()
+    app = ended(app, key, "insight atoms")
+    assert len(workspace.state(key).settings["insights"]["atoms"]) == 2
     seen = "".join(prompt.user for prompt in model.prompts)
     assert "Notes about everyday life" in seen and "today I write" not in seen
 
