@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ctxpriv.privatize.spin.semantic_plan import BINS, SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.binding import LIKEWISE, Bound, Claim, bind
-from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
 _NAMES = [name for name, _ in BINS]
@@ -101,7 +101,7 @@ def check_bins(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) -> 
                 f"The listed themes span: {' to '.join(sorted(ends))}.",
             )
     for m in _ANOTHER_SIZE.finditer(reading.text):
-        if not _IN_COMPARISON.search(reading.text[: m.start()]):
+        if not _IN_COMPARISON.search(before_of(reading.text, m.start())):
             yield Violation(
                 "wrong bin", m.group(), reading.position,
                 f"Say how much support there is with the bins only: {', '.join(_NAMES)}.",

@@ -25,6 +25,7 @@ from ctxpriv.privatize.spin.verifier.themes import check_themes
 
 SPARE = 4_000
 PER_ROW = 400
+SENTENCE = 800  # characters of one sentence, and 12 for each row; a label counts as one character
 """Characters that a summary may have: `SPARE`, and per row `PER_ROW` and six times its label. Twice what the
 template needs; a longer text is refused unread, so that none takes long to read."""
 
@@ -37,6 +38,10 @@ def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
         return Verdict((too_long,), ())
     references = LabelFinder(plan.atoms).references(text)
     sentences = readings(_without_stand_ins(text), references)
+    if too_much := [r for r in sentences if len(r.text) > SENTENCE + 12 * len(plan.rows)]:
+        r = too_much[0]
+        unread = Violation("raw record", r.told(0, 40), r.position, "Write shorter sentences.")
+        return Verdict((unread,), tuple(Sentence(r.written) for r in sentences))
     violations: list[Violation] = []
     told: list[Sentence] = []
     counts = [0, 0]

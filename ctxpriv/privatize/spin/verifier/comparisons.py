@@ -18,7 +18,7 @@ from ctxpriv.privatize.spin.semantic_plan import PlanRow, SemanticPlan
 from ctxpriv.privatize.spin.summary import Mode, Violation
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.noise_claims import DIFFERENCE, noise_spans
-from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 from ctxpriv.privatize.spin.verifier.sides import sides
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
 
@@ -138,7 +138,7 @@ def comparisons(
 def _comparison(
     reading: Reading, plan: SemanticPlan, m: re.Match[str], unnamed: list[Subject], last: tuple[int, ...]
 ) -> Comparison:
-    before = reading.text[: m.start()]
+    before = before_of(reading.text, m.start())
     left, right = sides(reading, plan, m.start(), m.end(), unnamed, last)
     signs: dict[str, Sign] = {
         "ratio": "ratio",

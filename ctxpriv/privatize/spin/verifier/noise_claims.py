@@ -9,7 +9,7 @@ from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.binding import Claim, bind
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
-from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
 _WITHIN = re.compile(
@@ -78,7 +78,7 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
                     "The interval of a theme says whether it is within the noise; leave this out.",
                 )  # fmt: skip
     for m in _ABSENT.finditer(reading.text):
-        if reading.inside and not _MAY.search(reading.text[: m.start()]):
+        if reading.inside and not _MAY.search(before_of(reading.text, m.start())):
             yield Violation(
                 "unsupported comparison", reading.told(m.start(), m.end()), reading.position,
                 "The plan cannot show that something does not occur.",

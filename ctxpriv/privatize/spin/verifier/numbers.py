@@ -18,7 +18,7 @@ from ctxpriv.privatize.spin.verifier.bins import bin_claims
 from ctxpriv.privatize.spin.verifier.comparisons import Comparison
 from ctxpriv.privatize.spin.verifier.noise_claims import noise_spans
 from ctxpriv.privatize.spin.verifier.ranks import rank_claims
-from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 from ctxpriv.privatize.spin.verifier.subjects import NUMBER_WORDS, Subject
 
 _FIGURE = re.compile(
@@ -77,7 +77,7 @@ _MASS_OF = re.compile(
 )
 _SUPPORT = re.compile(r"\b(?:support|share|normali[sz]ed|proportion|ratio)\b", re.IGNORECASE)
 _SPAN = re.compile(
-    r"(?:between\s+|from\s+)?(?P<low>[-−]?[\d,]+(?:\.\d+)?)\s*(?:and|to|–|—|\.\.\.?)\s*(?P<high>[-−]?[\d,]+(?:\.\d+)?)(?!\s?%)",
+    r"(?:between\s+|from\s+)?(?<![\d,])(?P<low>[-−]?\d[\d,]*(?:\.\d+)?)\s*(?:and|to|–|—|\.\.\.?)\s*(?P<high>[-−]?\d[\d,]*(?:\.\d+)?)(?!\s?%)",
     re.IGNORECASE,
 )
 _INTERVAL_WORD = re.compile(r"\b(?:interval|between|range|from)\b", re.IGNORECASE)
@@ -151,7 +151,7 @@ def _within(at: int, spans: list[tuple[int, int]]) -> bool:
 
 def _counts(reading: Reading, plan: SemanticPlan, s: Subject, unnamed: list[Subject]) -> bool:
     """Whether "N themes" counts those listed, asked for, in the dictionary, in a bin, or named beside it."""
-    if _UNIVERSE.search(reading.text[: s.start]) and s.n == len(plan.atoms):
+    if _UNIVERSE.search(before_of(reading.text, s.start)) and s.n == len(plan.atoms):
         return True
     if s.n in (len(plan.rows), plan.size) or s.n == 1:
         return True
@@ -185,7 +185,7 @@ def _names_group(reading: Reading, m: re.Match[str]) -> bool:
 
 def _public(reading: Reading, plan: SemanticPlan, m: re.Match[str]) -> bool:
     """Whether a figure is the plan's L, m, B or denominator in words that say so."""
-    value, before, after = _value(m.group()), reading.text[: m.start()], reading.text[m.end() :]
+    value, before, after = _value(m.group()), before_of(reading.text, m.start()), reading.text[m.end() :][:80]
     if value is None or "%" in m.group():
         return False
     if value == plan.denominator and _DENOMINATOR.search(before):
@@ -243,7 +243,7 @@ def _rounds_to(released: float, written: Decimal, before: str) -> bool:
 
 def _check(reading: Reading, plan: SemanticPlan, mode: Mode, bound: Bound) -> Iterator[Violation]:
     c, text = bound.claim, reading.text
-    value, before = _value(c.value), text[: c.start]
+    value, before = _value(c.value), before_of(text, c.start)
     rows = [r for s in bound.subjects for a in s.atoms if (r := plan.row(a))]
     is_mass = value is not None and any(_rounds_to(r.mass, value, before) for r in plan.rows)
     if mode == "display":
@@ -266,7 +266,7 @@ def _check(reading: Reading, plan: SemanticPlan, mode: Mode, bound: Bound) -> It
 
 
 def _fits(row: PlanRow, plan: SemanticPlan, c: Claim, value: Decimal, text: str) -> bool:
-    before = text[: c.start]
+    before = before_of(text, c.start)
     if "±" in c.value or re.search(
         r"(?:±|\bplus\s+or\s+minus|\bgive\s+or\s+take)\s*$", before, re.IGNORECASE
     ):

@@ -36,6 +36,14 @@ class Reading:
         return self.told()
 
 
+NEAR = 80
+"""Signs before a word that may change what it says; no rule looks further back."""
+
+
+def before_of(text: str, at: int) -> str:
+    return text[max(0, at - NEAR) : at]
+
+
 def masked(text: str, references: list[Reference]) -> str:
     parts, at = [], 0
     for i, r in enumerate(references):

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
-from ctxpriv.privatize.spin.verifier.sentences import Reading
+from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 
 NUMBER_WORDS = {
     w: i
@@ -129,7 +129,7 @@ def _subject(
     if kind == "count":
         follows = re.match(rf"\W*(?:(?:are|is|namely)\W+)?{REFERENCE}", reading.text[m.end() :])
         n = number_of(m.group("n"))
-        if _SCOPE.search(reading.text[: m.start()]):
+        if _SCOPE.search(before_of(reading.text, m.start())):
             return Subject("scope", *m.span(), (), n)
         if n == 1 and m.group("n").isalpha() and follows:
             return None
