@@ -10,7 +10,7 @@ import json
 import re
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class InsightRelease:
     guarantee: Guarantee | None
     only: Mapping[str, tuple[str, ...]]
     notes: tuple[str, ...] = ()
+    models: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # role → who played it
 
     def check_exportable(self) -> Guarantee:
         """Raises NotReleasable with the reason: a reference, or test noise."""
@@ -90,6 +91,7 @@ def card(release: InsightRelease, approval: Approval, ledger_line: str) -> dict[
         "measurement": measured.to_dict(),
         "concepts": {a.label: a.source for a in measured.atoms.atoms},
         "own_counts": _own_counts(release),
+        "read_by": dict(release.models.get("assigner", {})),
         "records": {k: list(v) for k, v in release.only.items()} or "all protected records",
         "settings": dict(release.config),
         "words_by": dict(release.summary.decoder),
@@ -150,7 +152,11 @@ def card_text(facts: Mapping[str, Any]) -> str:
 def _counted(facts: Mapping[str, Any]) -> list[str]:
     m, own = facts["measurement"], facts["own_counts"]
     if own is None:
-        return [f"- {m['size']} of {m['m']} concepts, each record counting for at most {m['k']} of them."]
+        reader = facts["read_by"].get("name", "")
+        return [
+            f"- {m['size']} of {m['m']} concepts, each record counting for at most {m['k']} of them"
+            + (f", as {shown(reader)} read it." if reader else ".")
+        ]
     return [f"- {own['told']} of {own['counted']} values or words that were counted."] if own else []
 
 

@@ -42,6 +42,7 @@ class Desk:
     cancel: CancelToken = NEVER
     _assigned: dict[str, Contributions] = field(default_factory=dict)
     _unmapped: dict[str, dict[str, int]] = field(default_factory=dict)
+    _assigned_by: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @cached_property
     def donated(self) -> DonatedExamples:
@@ -96,7 +97,13 @@ class Desk:
                 self.records.texts, users=self.users, progress=self.progress, cancel=self.cancel
             )
             self._unmapped[name] = dict(assigner.failures)
+            self._assigned_by[name] = assigner.identity.to_dict()
         return self._assigned[name]
+
+    def assigned_by(self, measurement: Measurement) -> dict[str, str]:
+        """Who mapped the records to the atoms (`ModelIdentity.to_dict`)."""
+        self.contributions(measurement)
+        return self._assigned_by[_map_of(measurement)]
 
     def unmapped(self, measurement: Measurement) -> dict[str, int]:
         """Records for which a mapper gave no usable answer, by reason: exact counts, curator-only."""

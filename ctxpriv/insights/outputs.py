@@ -33,6 +33,7 @@ def release_of(result: InsightResult) -> InsightRelease:
         result.guarantee,
         result.only,
         (*result.notes, *result.outcome.notes, *result.summary.notes),
+        result.models,
     )
 
 

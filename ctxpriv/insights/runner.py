@@ -120,7 +120,6 @@ class _Work:
         outcome, stated, notes = self._drawn(run, folder)
         summary = self._in_words(outcome, run.title)
         report = self._measured(run, outcome, summary)
-        who = self.desk.roles.identities()
         return InsightResult(
             run.run_id,
             run.audience.name,
@@ -134,7 +133,7 @@ class _Work:
             self.desk.corpus_named,
             self.desk.study.only,
             report,
-            {"decoder": dict(summary.decoder), "embedder": who["embedder"]},
+            {"assigner": self.desk.assigned_by(run.measurement), "decoder": dict(summary.decoder)},
             tuple(notes),
             self.desk.unmapped(run.measurement),
             run.audience.approval,

@@ -39,6 +39,7 @@ def test_a_bundle_holds_words_plan_and_card_and_marks_the_ledger(result, workspa
     assert "overlap" not in json.dumps(facts)  # nothing that was measured against private records
     assert "R. Viewer" in told
     assert "values of the donated records" in told
+    assert "as TF-IDF read it" in told
     assert len(plan["sketch"]) == len(result.measurement.atoms)
     assert facts["ledger_line"] == workspace.ledger.lines()[0].card_id in told
 
@@ -157,3 +158,11 @@ def test_a_headless_run_leaves_its_files_and_bundles_only_what_was_approved(
     assert "must stay here" in told
     assert "nobody has approved" in told
     assert json.loads((tmp_path / "out" / "insights.json").read_text())["curator_only"]
+
+
+def test_a_large_delta_is_warned_of_where_there_is_one(study, workspace, roles) -> None:
+    measure = {"size": 3, "denominator": 50, "delta": 0.02}
+    methods = ["DP-SPIN", {"method": "DP-SPIN", "mechanism": "gaussian"}]
+    laplace, gaussian = run_insights(study(measure=measure, methods=methods), workspace, roles=roles).runs
+    assert not any("Delta is large" in told for told in laplace.guarantee.sentences())
+    assert any("Delta is large" in told for told in gaussian.guarantee.sentences())

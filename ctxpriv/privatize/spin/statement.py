@@ -19,6 +19,9 @@ ASSIGNED_BY = {
     "model": "by a language model, each record on its own, its answer clipped afterwards",
 }
 
+LARGE_DELTA = 0.01
+"""From here on the card warns of δ: 1/n reaches it below a hundred protected units."""
+
 
 def guarantee(
     title: str,
@@ -37,13 +40,16 @@ def guarantee(
     baseline, which counts its own categories or keywords and not the measurement's atoms.
     """
     pure = all(c.mechanism == "discrete Laplace" for c in charges)
+    conditions = _conditions(measurement, tuple(observed), known_units, own_counts)
+    if not pure and measurement.delta >= LARGE_DELTA:
+        conditions += (_large_delta(measurement),)
     return guarantee_from(
         title,
         DP,
         charges,
         0.0 if pure else measurement.delta,
         noise,
-        conditional_on=_conditions(measurement, tuple(observed), known_units, own_counts),
+        conditional_on=conditions,
         unit=ONE_USER if measurement.unit == "user" else ONE_RECORD,
     )
 
@@ -87,6 +93,14 @@ def _fixed_counts() -> list[str]:
         "What is counted is treated as fixed beforehand: values of the schema, or words of donated texts. So "
         "is how each record is read, which depends on that record alone."
     ]
+
+
+def _large_delta(measurement: Measurement) -> str:
+    unit = "user" if measurement.unit == "user" else "record"
+    return (
+        f"Delta is large: with a probability of up to {measurement.delta:.2g} this release may protect some "
+        f"{unit} by less than ε says. Choose a smaller one, or the Laplace mechanism, which has none."
+    )
 
 
 def relation_of(measurement: Measurement) -> str:
