@@ -45,6 +45,7 @@ def told(finished: Insights) -> tuple[list[str], list[str]]:
         f"answer: {reasons_told(counts)}"
         for audience, counts in unmapped.items()
     ]
+    notes += [f"Note: experiment {e.name}: {note}" for e in finished.experiments for note in e.notes]
     return lines, [*notes, *failure_lines(finished.failures)]
 
 

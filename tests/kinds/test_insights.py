@@ -72,7 +72,7 @@ def run(asked: list[str], tmp_path: Path, *more: str) -> int:
 
 def test_a_plan_is_priced_before_anything_is_drawn_and_then_run(plan, cast, tmp_path, capsys) -> None:
     cast()
-    asked = plan(experiments=[{"experiment": "k", "values": [1, 2], "repeats": 2}])
+    asked = plan(experiments=[{"experiment": "m", "values": [3, 50], "repeats": 2}])
     assert cli.main(["plan", *asked]) == 0
     told = capsys.readouterr().out
     assert "DP-SPIN, Laplace, A" in told and "epsilon 1, delta 0, rho 0.5" in told
@@ -82,11 +82,12 @@ def test_a_plan_is_priced_before_anything_is_drawn_and_then_run(plan, cast, tmp_
     assert run(asked, tmp_path, "--bundles") == 0
     shown = capsys.readouterr()
     assert "mass_retained" in shown.out and "figures in" in shown.out
+    assert "Note: experiment m: m = 50 asks for more than the 4 atoms there are." in shown.err
     out = tmp_path / "out"
     data = json.loads((out / "insights.json").read_text("utf-8"))
     assert data["curator_only"] is True and data["kind"] == "insights" and not data["failures"]
     assert [r["title"] for r in data["runs"]] == ["DP-SPIN, Laplace", "Non-private top-L"]
-    assert (out / "experiments" / "k.csv").exists() and len(list(out.glob("bundles/A/*.zip"))) == 1
+    assert (out / "experiments" / "m.csv").exists() and len(list(out.glob("bundles/A/*.zip"))) == 1
     everything = "".join(
         p.read_text("utf-8") for p in out.rglob("*") if p.suffix in (".json", ".txt", ".csv")
     )
