@@ -34,6 +34,10 @@ LIKEWISE = re.compile(
     re.IGNORECASE,
 )
 """Words that say again of another subject what was said before."""
+_VERB_WORD = r"\s+(?:is|are|has|have|ranks?|comes?|stands?|sits?|leads?|shows?|reach\w*)\b"
+_VERB = re.compile(_VERB_WORD, re.IGNORECASE)
+_CLAUSE = re.compile(_VERB_WORD + r"[^;]*\d[^;]*,\s+(?:and|while|whereas|but)\s+(?:the\s+|theme\s+)*", re.IGNORECASE)
+_TOGETHER = re.compile(r"\b(?:both|each|all|respectively|these|they)\b", re.IGNORECASE)
 _AGAINST = re.compile(
     r"\s*,?\s*(?:against|versus|vs\.?|as\s+against|(?:as\s+)?(?:compared|opposed)\s+(?:with|to))\s+", re.IGNORECASE
 )
@@ -91,11 +95,21 @@ def bind(reading: Reading, claims: Sequence[Claim], unnamed: Sequence[Subject] =
         q
         for q in unnamed
         if q.kind != "scope"
+        and not _compared_with(reading.text, q)
         and not any(c.start < q.end and q.start < c.end for c in claims)
         and not _apposed(reading.text, q, groups)
     ]
     things = sorted([*groups, *quantifiers, *claims], key=lambda x: x.start)
     return _Binder(reading.text).run(things)
+
+
+def _compared_with(text: str, q: Subject) -> bool:
+    """ "more than any other theme, and its support is high": what follows is said of the first."""
+    return (
+        q.kind == "rest"
+        and re.search(r"\bthan\s+(?:that\s+of\s+)?$", text[: q.start], re.IGNORECASE) is not None
+        and re.match(r",?\s+and\s+its\b", text[q.end :], re.IGNORECASE) is not None
+    )
 
 
 def _apposed(text: str, q: Subject, groups: Sequence[Subject]) -> bool:
@@ -138,6 +152,7 @@ class _Binder:
         self._text = text
         self._subjects: dict[int, list[Subject]] = {}
         self._claims: list[Claim] = []
+        self._from = False  # "from high for X to low for Y"
         self._waiting: list[int] = []
         self._forward: list[int] = []  # claims that came before their subject, which may go on
         self._pending: list[Subject] = []
@@ -145,6 +160,8 @@ class _Binder:
         self._end = 0
 
     def run(self, things: Sequence[Subject | Claim]) -> list[Bound]:
+        first = next((t.start for t in things if isinstance(t, Claim)), 0)
+        self._from = re.search(r"\bfrom\s+(?:a\s+\w*\s*)?$", self._text[:first], re.IGNORECASE) is not None
         for i, thing in enumerate(things):
             if isinstance(thing, Subject):
                 self._subject(thing)
@@ -163,9 +180,18 @@ class _Binder:
                 self._subjects[i].append(s)
             self._forward, self._waiting, self._last, self._pending = self._waiting, [], [s], []
             return
-        if PARTS.search(self._between(s.start)):
+        if PARTS.search(self._between(s.start)) or self._opens_clause(s):
             self._pending, self._forward = [], []
         self._pending.append(s)
+
+    def _opens_clause(self, s: Subject) -> bool:
+        """ "X has a mass of 5, and Y has ...": what follows is said of Y alone."""
+        return (
+            _CLAUSE.fullmatch(self._between(s.start)) is not None
+            and _VERB.match(self._text, s.end) is not None
+            and not _TOGETHER.search(self._text)
+            and "which" not in self._between(s.start)
+        )
 
     def _claim(self, c: Claim, before_subject: bool) -> None:
         i = len(self._claims)
@@ -183,8 +209,9 @@ class _Binder:
 
     def _goes_forward(self, c: Claim) -> bool:
         """Whether a claim after a bound claim opens a new pair; "high to very high" does not."""
+        to = "to" if not self._from else "or"
         return not re.fullmatch(
-            r"\s*(?:to|or|rather\s+than|and\s+even|even|not|instead\s+of)\s*", self._between(c.start)
+            rf"\s*(?:{to}|or|rather\s+than|and\s+even|even|not|instead\s+of)\s*", self._between(c.start)
         )
 
     def _finish(self) -> None:

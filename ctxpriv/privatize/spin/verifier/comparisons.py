@@ -130,7 +130,10 @@ def comparisons(
         if not any(s < m.end() and m.start() < e for s, e in skip):
             found.append(_comparison(reading, plan, m, unnamed, last))
     for m in overlapping:
-        left, right = sides(reading, plan, m.start(), m.end(), unnamed, last)
+        inner = tuple(r.atom for at, r in reading.inside if m.start() <= at < m.end() and r.atom is not None)
+        left, right = (
+            (inner, inner) if inner else sides(reading, plan, m.start(), m.end(), unnamed, last)
+        )
         found.append(Comparison(*m.span(), "differ" if m.group("no") else "equal", left, right))
     return found
 

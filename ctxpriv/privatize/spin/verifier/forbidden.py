@@ -80,6 +80,15 @@ _PERSON = _any(
 _PRIVATE_FRAMING = re.compile(
     r"\b(?:noise|privacy|private|protect\w*|released|bounded|contribut\w+)\b", re.IGNORECASE
 )
+_JUDGED = re.compile(
+    REFERENCE + r"\s+(?:is|are|was|were|seems?|appears?)\s+(?:\w+\s+)?"
+    r"(?:weak|strong|great|short|brief|small|large|big|broad|clear|mixed|different|slow|complete|random|possible)\b"
+    r"(?!\s+(?:in|by)\s+(?:support|mass|rank))"
+    r"|\b(?:too|find|finds|found)\s+(?:it\s+|them\s+|" + REFERENCE + r"\s+)?(?:too\s+|very\s+|so\s+)?"
+    r"(?:weak|strong|great|short|brief|small|large|big|broad|clear|mixed|different|slow|few|little|much|many|high|low)\b",
+    re.IGNORECASE,
+)
+"""What a theme is like: the plan tells only how much support it has."""
 _NOISE_IS_WHY = re.compile(
     r"\b(?:because|since|due\s+to|owing\s+to|reason|result\s+of)\b[^,.;]{0,25}\b(?:noise|privacy|protect\w*)\b",
     re.IGNORECASE,
@@ -111,7 +120,7 @@ def check_forbidden(reading: Reading) -> Iterator[Violation]:
     """Importance, causes and groups, individuals and raw records, each with the first words that tell."""
     text = reading.text
     yield from _first(
-        reading, "claim of importance", [_IMPORTANCE], "Say how much support there is, not what matters."
+        reading, "claim of importance", [_IMPORTANCE, _JUDGED], "Say how much support there is, not what matters."
     )
     framing = not reading.inside and _PRIVATE_FRAMING.search(text)
     if not framing:

@@ -55,7 +55,7 @@ unlikely chance mere merely mean means call called know known read according bas
 drawn observed measured computed derived aggregate collective whole entire combined individual
  exact single general broad broadly mostly respectively clear visible due amid
 roughly approximate clearly narrowly marginally comfortably   
-led moderately
+led span moderately
 descending ascending available remaining additional extra various because
 since
 """

@@ -17,6 +17,7 @@ _WITHIN = re.compile(
     r"\s+(?:the\s+|its\s+|their\s+)?(?:range\s+of\s+(?:the\s+)?|level\s+of\s+(?:the\s+)?|reach\s+of\s+(?:the\s+)?)?(?:added\s+)?noise"
     r"|(?:not|n't|cannot|never|hardly|barely)\s+(?:\w+\s+){0,2}?(?:distinguish\w*|told|tell|separat\w+|stand\w*|clear|above|exceed\w*|set)"
     r"(?:\s+\w+){0,4}?\s+(?:noise|zero|chance|nothing)"
+    r"|(?:mere|pure|by|due\s+to)\s+chance"
     r"|indistinguishable\s+from\s+(?:the\s+)?(?:noise|zero)"
     r"|(?:may|might|could)\s+(?:well\s+)?(?:not|be\s+absent|be\s+due\s+to\s+(?:the\s+)?noise|be\s+noise|reflect\s+\w*\s*noise)(?:\s+(?:be\s+)?(?:occur|appear|exist|present)\w*)?(?:\s+at\s+all)?)",
     re.IGNORECASE,

@@ -22,6 +22,7 @@ _NO_PROTECTION = re.compile(
 _PROTECTS_PEOPLE = re.compile(
     r"\bprotect\w*\s+(?:the\s+(?:privacy|records?)\s+of\s+|all\s+(?:the\s+)?records\s+of\s+)?(?:each|every|any|all|individual)?\s*"
     rf"{_PEOPLE}\b"
+    rf"|\bprotect\w*\s+(?:\w+\s+){{0,5}}?(?:of|for|from|by)\s+(?:\w+\s+){{0,2}}?{_PEOPLE}\b"
     rf"|\b{_PEOPLE}\b[^.;]{{0,40}}?\b(?:is|are|was|were|be|being|been|stays?|remains?|kept)\s+(?:\w+\s+)?(?:protected|private)\b"
     rf"|\b(?:privacy|private|protected)\b[^.;]{{0,30}}?\b(?:of|for)\s+(?:\w+\s+){{0,2}}?{_PEOPLE}\b",
     re.IGNORECASE,

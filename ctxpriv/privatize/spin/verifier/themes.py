@@ -18,10 +18,17 @@ from ctxpriv.privatize.spin.verifier.sentences import Reading
 _WORD = re.compile(r"[^\W\d_]+(?:['’](?:s|t|re|ve|ll|d))?")
 
 
+_NEGATIVE = re.compile(r"\bnegative(?=\s+(?:noisy\s+)?(?:mass|masses|values?)\b)", re.IGNORECASE)
+"""Said of a mass that noise brought below zero, and of nothing else."""
+
+
 def check_themes(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
     """ "invented theme", or "individual" for a word that is written like a name."""
     meanings = _meanings(reading, plan)
     compared = {m.start() for m in DIFFERENCE.finditer(reading.text)}
+    rows = [row for _, r in reading.inside if r.atom is not None and (row := plan.row(r.atom))]
+    if rows and all(row.mass < 0 for row in rows):
+        compared |= {m.start() for m in _NEGATIVE.finditer(reading.text)}
     strange = [
         m
         for run in _runs(reading.text)
