@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -138,6 +139,14 @@ def test_a_report_survives_json(outcome, exact, measurement, roles) -> None:
 def test_a_report_without_all_its_metrics_is_refused() -> None:
     with pytest.raises(ValueError, match="INSIGHT_METRICS"):
         InsightReport({})
+
+
+def test_every_figure_is_explained_in_the_docs() -> None:
+    told = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in told.splitlines() if line.startswith("| ")]
+    explained = {name.strip() for row in rows for name in row.split(",")}
+    assert set(INSIGHT_METRICS) <= explained
+    assert all(name.replace("_", " ") in told for name in CRITERIA)
 
 
 def test_cancel(outcome, exact, measurement, roles) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from ctxpriv.loaders.samples import load_sample
 from ctxpriv.privatize.spin.atom_phrases import from_phrases
 from ctxpriv.privatize.spin.atom_sources import combined, from_taxonomy, shortened
 from ctxpriv.privatize.spin.atoms import LONGEST_LABEL, Atom, AtomSet
+from ctxpriv.privatize.spin.words import words_of
 from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER, Attribute, Schema
 
 COLUMNS = ("product", "issue", "sub_issue")
@@ -45,7 +47,7 @@ def test_labels_are_combinations_by_donated_support(complaints: DonatedExamples)
 
 
 def test_a_description_tells_values_and_words_but_no_quotation(complaints: DonatedExamples) -> None:
-    texts = [" ".join(re.findall(r"\w+", t.lower())) for t in complaints.texts]
+    pairs = [set(pairwise(words_of(text))) for text in complaints.texts]
     for atom in from_taxonomy(complaints, COLUMNS, 200).atoms:
         for value in atom.label.split(" / "):
             assert f": {value}." in atom.description
@@ -54,7 +56,7 @@ def test_a_description_tells_values_and_words_but_no_quotation(complaints: Donat
         for term in terms:
             assert len(term.split()) <= 2 and not re.search(r"\d", term)
             if " " in term:
-                assert sum(term in text for text in texts) >= 2 or len(set(term.split())) == 2
+                assert sum(tuple(term.split()) in held for held in pairs) >= 2
     first = from_taxonomy(complaints, COLUMNS, 1).atoms[0]
     assert "escrow" in first.description and "Escrow" in first.label
 
