@@ -99,7 +99,7 @@ def loss_and_bound(
     """The mass that a release misses beside the bound 2Lτ on it, against ε: a panel a method.
 
     Rows: `method`, `epsilon`, `loss` (the mean), `largest` (of all repeats), `bound`; in protected units.
-    The axis is the same in every panel and logarithmic from 1 up.
+    The axis is the same in every panel, logarithmic from 1 up, and ends at a power of ten above everything.
     """
     t = theme(dark)
     frame = pd.DataFrame(rows, columns=["method", "epsilon", "loss", "largest", "bound"])
@@ -107,8 +107,9 @@ def loss_and_bound(
         "epsilon", kind="stable"
     )
     most = float(np.nanmax(frame[["largest", "bound"]].to_numpy())) if len(frame) else 10.0
+    decades = max(1, math.floor(math.log10(max(most, 1.0))) + 1)
     panels = [
-        _loss_panel(own, str(method), most, t, dark).properties(width=width, height=height)
+        _loss_panel(own, str(method), decades, t, dark).properties(width=width, height=height)
         for method, own in _groups(frame, "method")
     ]
     told = [
@@ -121,9 +122,9 @@ def loss_and_bound(
 # ---- parts
 
 
-def _loss_panel(frame: pd.DataFrame, method: str, most: float, t: Theme, dark: bool) -> alt.LayerChart:
-    scale = alt.Scale(type="symlog", domain=[0, most], nice=False)
-    ticks = [0, *(10**p for p in range(math.ceil(math.log10(max(most, 10)))))]
+def _loss_panel(frame: pd.DataFrame, method: str, decades: int, t: Theme, dark: bool) -> alt.LayerChart:
+    scale = alt.Scale(type="symlog", domain=[0, 10**decades], nice=False)
+    ticks = [0, *(10**p for p in range(decades + 1))]
 
     def y(field: str) -> alt.Y:
         axis = alt.Axis(values=ticks, format=",d")

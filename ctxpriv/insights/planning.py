@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from ctxpriv.casting import study_roles
 from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
 from ctxpriv.insights.store import insight_folder
 from ctxpriv.insights.study import InsightStudy
+from ctxpriv.privacy.accounting import epsilon_from
 from ctxpriv.privacy.guarantee import Guarantee
 from ctxpriv.privacy.noise import OpenDPNoise
 from ctxpriv.privatize.spin.assign.assigner import assigner_for
@@ -49,6 +51,17 @@ def plan_insights(
             proxies[name] = proxy_of(desk, run.measurement)
         out.append(_planned(desk, run, workspace, proxies[name]))
     return out
+
+
+def together(planned: Iterable[PlannedInsight]) -> tuple[float, float, float]:
+    """(ρ, ε, δ) of everything that is yet to be drawn, as if each were about all records: at most that.
+
+    Pure ε adds up; as soon as one has a δ, ρ adds up and is told at the largest δ. All 0 for nothing.
+    """
+    stated = [p.guarantee for p in planned if p.guarantee is not None and not p.drawn]
+    rho, delta = sum(g.rho for g in stated), max((g.delta for g in stated), default=0.0)
+    pure = sum(g.epsilon for g in stated)
+    return rho, epsilon_from(rho, delta) if delta else pure, delta
 
 
 def proxy_of(desk: Desk, measurement: Measurement) -> NDArray[np.float64] | None:

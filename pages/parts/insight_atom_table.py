@@ -23,10 +23,16 @@ def draw(atoms: AtomSet, save: Callable[[AtomSet | None, str], None]) -> None:
         "descriptions as they are then; later edits are for later runs. Two releases can be compared when "
         "their digests are equal."
     )
+    if any(st.session_state.get(_key(), {}).values()):
+        st.warning("The table holds changes that are not saved yet.")
     row = st.container(horizontal=True)
     if row.button("Save the labels", key="save_atoms", type="primary"):
         rows = [(_line(r["label"]), _line(r["description"])) for _, r in edited.iterrows()]
-        save(atoms.edited([r for r in rows if any(r)]), "Atoms edited")
+        changed = atoms.edited([r for r in rows if any(r)])
+        if changed == atoms:
+            st.info("Nothing was changed.")
+        else:
+            save(changed, "Atoms edited")
     row.download_button(
         "Download the atoms",
         yaml.safe_dump(
@@ -55,7 +61,8 @@ def _editor(atoms: AtomSet) -> pd.DataFrame:
             }
             for a in atoms.atoms
         ).astype({"support": "Int64"}),
-        key=f"atoms_{shell.version()}",
+        key=_key(),
+        placeholder="–",
         hide_index=True,
         num_rows="dynamic",
         height=380 if len(atoms) > 9 else "content",
@@ -72,6 +79,10 @@ def _editor(atoms: AtomSet) -> pd.DataFrame:
             ),
         },
     )
+
+
+def _key() -> str:
+    return f"atoms_{shell.version()}"
 
 
 def _line(cell: Any) -> str:

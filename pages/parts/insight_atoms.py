@@ -240,6 +240,9 @@ def _keep(
 ) -> None:
     whole = combined(atoms, made) if add and atoms is not None else made
     new = len(whole) - (len(atoms) if add and atoms is not None else 0)
+    if whole == atoms:
+        st.info("Nothing changed: every one of these labels is there already.")
+        return
     _save(key, state, whole, f"{count(new, 'atom')} from {what}", **more)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ctxpriv import figures
-from ctxpriv.insights.planning import PlannedInsight, plan_insights
+from ctxpriv.insights.planning import PlannedInsight, plan_insights, together
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.expectation import RUNS, SHAPES
@@ -44,15 +44,22 @@ def draw(key: str, state: ProjectState, study: InsightStudy, *, busy: bool) -> N
     if references := len(planned) - len(private):
         told += f"; {count(references, 'reference')} without noise, for the curator"
     st.markdown(f"{plain(told)}.")
+    if len(todo) > 1:
+        rho, epsilon, delta = together(planned)
+        at = f" at δ = {delta:.2g}" if delta else ""
+        st.caption(f"Handed out together they cost at most ε = {epsilon:.3g}{at} (ρ = {rho:.3g}).")
     st.caption(plain(insight_setup.in_short(study) + "."))
     label = "Run after the present one" if busy else "Run" if todo else "Put into words again"
-    if st.button(label, key="run_insights", type="primary"):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    if row.button(label, key="run_insights", type="primary"):
         kept = Memory.of(key, state).now()
         if kept != state.settings.get("insights"):
             changed = state.with_settings(insights=kept)
             shell.workspace().save_state(key, changed, "Settings of insights kept")
         shell.jobs().start(study, key)
         st.rerun()
+    if busy:
+        row.caption("A run is going on: its progress stands at the top of this page.")
 
 
 def plans(key: str, study: InsightStudy) -> list[PlannedInsight]:
@@ -74,13 +81,14 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
     if not own:
         st.caption("An expectation can be worked out for DP-SPIN only, and it is not chosen.")
         return
-    left, right = st.columns([5, 6], gap="large")
-    with left:
-        st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
-        if len(own) <= CARDS:
+    few = len(own) <= CARDS
+    if not few:
+        _as_table(study, own)
+    left, right = st.columns([5, 6], gap="large") if few else (None, st.container())
+    if few:
+        with left:
+            st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
             _cards(study, own)
-        else:
-            _as_table(study, own)
     with right:
         _curve(key, study, tuple(dict.fromkeys(c.mechanism for c, _ in own)))
     if all(p.expectation.overlap_low == 1 for _, p in own) and study.measure["size"] == study.atoms.m:
@@ -88,7 +96,10 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
     shapes = dict.fromkeys(p.expectation.shape for _, p in own)
     st.caption(
         "Overlap@L: the share of the true L largest atoms that the plan admits. Mass retained: how much of "
-        f"the mass of those L the admitted atoms carry. Nothing private was read for this: {RUNS} releases were imagined, "
+        "the mass of those L the admitted atoms carry."
+    )
+    st.caption(
+        f"Nothing private was read for this: {RUNS} releases were imagined, "
         + "; ".join(SHAPES[s] for s in shapes)
         + "."
     )

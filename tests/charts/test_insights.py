@@ -165,7 +165,14 @@ def test_loss_is_drawn_below_its_bound_on_one_scale():
     chart = figures.loss_and_bound(rows)
     panels = chart.to_dict()["hconcat"]
     assert [p["title"] for p in panels] == list(METHODS)
-    assert {tuple(p["layer"][0]["encoding"]["y"]["scale"]["domain"]) for p in panels} == {(0, 800.0)}
+    assert {tuple(p["layer"][0]["encoding"]["y"]["scale"]["domain"]) for p in panels} == {(0, 1000)}
+
+
+@pytest.mark.parametrize(("bound", "end"), [(999.0, 1000), (1000.0, 10_000), (4321.0, 10_000), (0.2, 10)])
+def test_the_loss_axis_ends_above_every_bound_at_a_labelled_power_of_ten(bound, end):
+    rows = [{"method": METHODS[0], "epsilon": 1.0, "loss": 0.1, "largest": 0.2, "bound": bound}]
+    y = figures.loss_and_bound(rows).to_dict()["hconcat"][0]["layer"][0]["encoding"]["y"]
+    assert y["scale"]["domain"] == [0, end] and y["axis"]["values"][-1] == end
 
 
 @pytest.mark.parametrize("dark", [True, False])

@@ -216,6 +216,7 @@ def test_more_methods_and_budgets_make_more_runs(opened, words, cast, on):
     app.button_group(key="insight_mechanisms").set_value(["laplace", "gaussian"]).run()
     app.button_group(key="insight_more").set_value([4.0]).run()
     assert "4 private releases to draw" in words(app) and not app.metric
+    assert "they cost at most ε = " in words(app)
     expected = next(d.value for d in app.dataframe if "Overlap@L" in d.value)
     assert list(expected["ε"]) == ["1", "4", "1", "4"]
     app.button_group(key="insight_unit").set_value("user").run()
