@@ -50,6 +50,7 @@ class Desk:
 
     @cached_property
     def users(self) -> NDArray[np.int64] | None:
+        """A code for the author of each protected record; None where the corpus knows none."""
         authors = self.records.authors
         return None if authors is None else np.unique(authors, return_inverse=True)[1].astype(np.int64)
 

@@ -12,8 +12,6 @@ from ctxpriv.privatize.spin.noise_bounds import BETA, loss_bound, selection_gap,
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.sensitivity import Sensitivity
 
-__all__ = ["BETA", "loss_bound", "margin", "most_lost", "most_off", "selection_gap", "tau"]
-
 
 def margin(exact: NDArray[np.int64], size: int) -> float | None:
     """Γ_L: the mass of the L-th atom less that of the next, in protected units; None where there is no

@@ -48,6 +48,7 @@ def jaccard(one: set[Hashable], other: set[Hashable]) -> float:
 
 
 def token_jaccard(text: str, reference: str) -> float:
+    """On `words`."""
     return jaccard(set(words(text)), set(words(reference)))
 
 
@@ -58,6 +59,7 @@ def bigram_jaccard(text: str, reference: str) -> float:
 
 
 def keyphrase_jaccard(text: str, reference: str) -> float:
+    """On `keyphrases`."""
     return jaccard(set(keyphrases(text)), set(keyphrases(reference)))
 
 

@@ -30,6 +30,7 @@ Law = Literal["Laplace", "Gaussian", "none"]
 
 
 def bin_of(support: float) -> str:
+    """The first of `BINS` that the support reaches; the last takes all others, negative ones too."""
     return next(name for name, least in BINS if support >= least)
 
 
