@@ -30,16 +30,19 @@ PARTS = re.compile(
 """Words between two subjects that keep what is said of one from being said of the other."""
 LIKEWISE = re.compile(
     r"\b(?:(?:as|so|nor|neither)\s+(?:does|do|is|are|has|have|did|was|were)|too(?!\s+\w+\s+(?:together\s+)?to)|likewise|similarly|as\s+well(?!\s+as)|"
-    r"the\s+same\s+(?:is|goes|holds|applies|can))\b",
+    r"(?:the\s+)?same\s+(?:for|with|of)|the\s+same\s+(?:is|goes|holds|applies|can))\b",
     re.IGNORECASE,
 )
 """Words that say again of another subject what was said before."""
 _VERB_WORD = r"\s+(?:is|are|has|have|ranks?|comes?|stands?|sits?|leads?|shows?|reach\w*)\b"
 _VERB = re.compile(_VERB_WORD, re.IGNORECASE)
-_CLAUSE = re.compile(_VERB_WORD + r"[^;]*\d[^;]*,\s+(?:and|while|whereas|but)\s+(?:the\s+|theme\s+)*", re.IGNORECASE)
+_CLAUSE = re.compile(
+    _VERB_WORD + r"[^;]*\d[^;]*,\s+(?:and|while|whereas|but)\s+(?:the\s+|theme\s+)*", re.IGNORECASE
+)
 _TOGETHER = re.compile(r"\b(?:both|each|all|respectively|these|they)\b", re.IGNORECASE)
 _AGAINST = re.compile(
-    r"\s*,?\s*(?:against|versus|vs\.?|as\s+against|(?:as\s+)?(?:compared|opposed)\s+(?:with|to))\s+", re.IGNORECASE
+    r"\s*,?\s*(?:against|versus|vs\.?|as\s+against|(?:as\s+)?(?:compared|opposed)\s+(?:with|to))\s+",
+    re.IGNORECASE,
 )
 _ADDED = re.compile(
     r"\s*(?:(?:levels?|amounts?|of|support|range|bin|band|mass|place|rank|theme|in|the|list|plan|release)\b\s*)*"
@@ -97,7 +100,7 @@ def bind(reading: Reading, claims: Sequence[Claim], unnamed: Sequence[Subject] =
         if q.kind != "scope"
         and not _compared_with(reading.text, q)
         and not any(c.start < q.end and q.start < c.end for c in claims)
-        and not _apposed(reading.text, q, groups)
+        and not _apposed(reading.text, q, groups, claims)
     ]
     things = sorted([*groups, *quantifiers, *claims], key=lambda x: x.start)
     return _Binder(reading.text).run(things)
@@ -112,11 +115,15 @@ def _compared_with(text: str, q: Subject) -> bool:
     )
 
 
-def _apposed(text: str, q: Subject, groups: Sequence[Subject]) -> bool:
+def _apposed(text: str, q: Subject, groups: Sequence[Subject], claims: Sequence[Claim]) -> bool:
     """ "the two themes X and Y", "the remaining themes are X (low) and Y (very low)": it only repeats what
     is listed."""
     if q.kind == "rest" and re.match(r"\s+(?:are|is)\s+" + REFERENCE, text[q.end :]):
         return set(q.atoms) == {a for g in groups if g.start >= q.end for a in g.atoms}
+    if (head := re.match(r"[^:.]*:\s*" + f"(?={REFERENCE})", text[q.end :])) and not any(
+        q.end <= x.start < q.end + head.end() for x in (*claims, *groups)
+    ):
+        return True  # "the six themes differ: X has ..."
     near = next((g for g in groups if g.start >= q.end), None)
     return (
         q.kind == "count"

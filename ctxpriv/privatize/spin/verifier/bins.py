@@ -17,7 +17,8 @@ from ctxpriv.privatize.spin.verifier.subjects import Subject, holds
 
 _NAMES = [name for name, _ in BINS]
 _BIN = re.compile(
-    r"\b(?:very[\s-]+)?(?:high|low)\b(?!-level|\s+level\s+(?:summary|overview))|\bmoderate(?:ly(?=\s+supported))?\b", re.IGNORECASE
+    r"\b(?:very[\s-]+)?(?:high|low)\b(?!-level|\s+level\s+(?:summary|overview))|\bmoderate(?:ly(?=\s+supported))?\b",
+    re.IGNORECASE,
 )
 _NOT = re.compile(
     r"\b(?:not|no|never|neither|nor|without|hardly|barely|far\s+from|less\s+than|more\s+than|at\s+least|at\s+most|"

@@ -78,6 +78,11 @@ def verify(text: str, plan: SemanticPlan, mode: Mode) -> Verdict:
     return Verdict(tuple(dict.fromkeys(violations)), tuple(told), len(mentioned), unadmitted, *counts)
 
 
+_OTHER_SPACE = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+
+
 def _without_stand_ins(text: str) -> str:
-    """The text's own private use characters would pass for references."""
-    return "".join("\x01" if ord(c) >= FIRST or "\ue000" <= c <= "\uf8ff" else c for c in text)
+    """The text's own private use characters would pass for references, and odd spaces for plain ones."""
+    return "".join(
+        "\x01" if ord(c) >= FIRST or "\ue000" <= c <= "\uf8ff" or c in _OTHER_SPACE else c for c in text
+    )

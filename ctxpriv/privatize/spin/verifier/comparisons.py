@@ -64,6 +64,8 @@ _OVER = re.compile(r"\b(?:more\s+than|over|above|at\s+least)\s+$", re.IGNORECASE
 _UNDER = re.compile(r"\b(?:nearly|almost|less\s+than|under|just\s+under|not\s+quite)\s+$", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|n't|never|no|neither)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _NOT_OF_THEMES = re.compile(
+    r"\b(?:values?|figures?|themes?|masses|rows|listed|shown|given|reported)\s+(?:above|below)\b"
+    rf"(?!\s+(?:it|them|this|that|these|those|the|all|every|any|{REFERENCE}))|"
     r"\b(?:lower|higher|upper)\s+(?:end|half|part)\b|\babove\s+all\b(?!\s+other)|\b(?:more|less|fewer)\s+than\s+(?=[\d~])|\bmore\s+or\s+less\b|\bno\s+more\b|\bnot\s+(?:be\s+)?(?:compared|ranked)\b|\bno\s+larger\s+than\b|"
     r"\bonce\s+more\b|\bor\s+(?:more|less|fewer|higher|lower)\b|\bone\s+or\s+more\b",
     re.IGNORECASE,
@@ -131,9 +133,7 @@ def comparisons(
             found.append(_comparison(reading, plan, m, unnamed, last))
     for m in overlapping:
         inner = tuple(r.atom for at, r in reading.inside if m.start() <= at < m.end() and r.atom is not None)
-        left, right = (
-            (inner, inner) if inner else sides(reading, plan, m.start(), m.end(), unnamed, last)
-        )
+        left, right = (inner, inner) if inner else sides(reading, plan, m.start(), m.end(), unnamed, last)
         found.append(Comparison(*m.span(), "differ" if m.group("no") else "equal", left, right))
     return found
 

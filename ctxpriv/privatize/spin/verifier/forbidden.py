@@ -19,8 +19,8 @@ _IMPORTANCE = _any(
     r"seriousness urgent\w* urgency emergency priorit\w+ alarming\w* worrying\w* worrisome troubling "
     r"concerning_(?=[.,]|and) significant\w* significance major key primary principal main pressing "
     r"dangerous\w* grave\w* harmful harm\w* damag\w+ risk\w* threat\w* unacceptable worst crisis "
-    r"immediate\w* matters_(?:most|more|greatly) deserv\w+ should must_be needs?_to "
-    r"need_(?:attention|action) ought requires? require_attention attention action recommend\w* "
+    r"immediate\w* matters_(?:most|more|greatly) deserv\w+ should must_be needs?(?!\s+not) "
+    r"ought requires? require_attention attention action recommend\w* "
     r"address\w* problematic impact\w* consequen\w+ essential a_(?:\w+_)?concern "
     r"(?:big|biggest|largest|greatest|main)_(?:concern|problem|worry|issue) dominant dominat\w+ "
     r"prominent\w* salient notewort\w+ worth_\w+ focus\w* interesting\w* surprising\w* unfortunate\w* "
@@ -38,15 +38,24 @@ _RELATION = re.compile(
     r"concern|relat|refer|point|"
     r"belong|stand\w*\s+for|accompan|surround|involv|describ|is\b|are\b)\w*\s+(?:to\s+|by\s+|a\s+form\s+of\s+|part\s+of\s+|the\s+)*"
     + REFERENCE
-    + r"|" + REFERENCE + r"\s+(?:(?:is|are|was|were)\s+)?(?:com|go|belong|appear|occur|found|seen|mention|report|rais|cit|pair|group|held|put)\w*"
-    r"\s+(?:up\s+)?(?:with|within|under|inside|alongside|beside|in)\s+(?:the\s+|theme\s+)*" + REFERENCE
+    + r"|"
+    + REFERENCE
+    + r"\s+(?:(?:is|are|was|were)\s+)?(?:com|go|belong|appear|occur|found|seen|mention|report|"
+    r"rais|cit|pair|group|held|put)\w*"
+    r"\s+(?:up\s+)?(?:with|within|under|inside|alongside|beside|in)\s+(?:the\s+|theme\s+)*"
+    + REFERENCE
     + r"|\b(?:among|amongst|within|in|across)\s+(?:the\s+|all\s+)*"
     r"(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people|narratives?|those)\s+"
-    r"(?:with|about|on|of|for|in|that\s+\w+|\w+ing|\w+ed)\s+(?:the\s+|theme\s+|themes\s+)*" + REFERENCE
-    + r"(?!\s*,?\s*(?:and|or)\b)[^.;]*" + REFERENCE
-    + r"|" + REFERENCE + r"\s+(?:users?|customers?|consumers?|reviewers?|people)\b"
+    r"(?:with|about|on|of|for|in|that\s+\w+|\w+ing|\w+ed)\s+(?:the\s+|theme\s+|themes\s+)*"
+    + REFERENCE
+    + r"(?!\s*,?\s*(?:and|or)\b)[^.;]*"
+    + REFERENCE
+    + r"|"
+    + REFERENCE
+    + r"\s+(?:users?|customers?|consumers?|reviewers?|people)\b"
     r"|\b(?:form|make|made|are|as)\s+a\s+(?:\w+\s+)?pair\b"
-    r"|\b(?:when|where|if|once|wherever|whenever)\b[^.;,]{0,30}" + REFERENCE
+    r"|\b(?:when|where|if|once|wherever|whenever)\b[^.;,]{0,30}"
+    + REFERENCE
     + r"|\b(?:appear|occur|mention|report|rais|found|com|go|seen)\w*\b[^.;]{0,20}"
     r"\btogether\b(?!\s+with\s+(?:high|low|moderate|very))"
     r"|\bthe\s+same\s+(?:records?|users?|customers?|consumers?|reviewers?|reviews?|complaints?|texts?|people)\b|\bwhom?\b",
@@ -58,7 +67,8 @@ _TREND = _any(
     r"emerging spik\w+ surg\w+ declin\w+ dropp\w+ fell_(?:by|from|since) fallen worsen\w* improv\w+ "
     r"accelerat\w+ over_time years? months? weeks? days? today yesterday now nowadays season\w* "
     r"annual\w* monthly weekly daily previous\w* period quarter formerly persist\w+ continu\w+ ongoing "
-    r"no_longer in_time earlier becom\w+ became remains remained stays stayed began turned will going_to used_to"
+    r"no_longer in_time earlier becom\w+ became remains remained stays "
+    r"stayed began turned will going_to used_to"
 )
 _GROUP = _any(
     r"women men woman man male\w* female\w* older younger elderly seniors? young old children teen\w* "
@@ -120,7 +130,10 @@ def check_forbidden(reading: Reading) -> Iterator[Violation]:
     """Importance, causes and groups, individuals and raw records, each with the first words that tell."""
     text = reading.text
     yield from _first(
-        reading, "claim of importance", [_IMPORTANCE, _JUDGED], "Say how much support there is, not what matters."
+        reading,
+        "claim of importance",
+        [_IMPORTANCE, _JUDGED],
+        "Say how much support there is, not what matters.",
     )
     framing = not reading.inside and _PRIVATE_FRAMING.search(text)
     if not framing:

@@ -9,7 +9,9 @@ from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.summary import Violation
 from ctxpriv.privatize.spin.verifier.sentences import Reading
 
-_PEOPLE = r"(?:users?|customers?|consumers?|people|persons?|reviewers?|individuals?|authors?|writers?|respondents?)"
+_PEOPLE = (
+    r"(?:users?|customers?|consumers?|people|persons?|reviewers?|individuals?|authors?|writers?|respondents?)"
+)
 _PROTECTION = re.compile(
     r"\b(?:differential\w*|(?<!no )noise\s+(?:was|is|has\s+been)\s+added|added\s+noise|noisy|guarantee\w*"
     r"|(?<!not )(?<!no )(?<!nothing )(?:private|protected)|privacy|protects?(?!\s+nobody))\b",
@@ -41,8 +43,8 @@ _NOBODY_FOUND = re.compile(
     re.IGNORECASE,
 )
 _EXACT = re.compile(
-    r"(?<!not )(?<!no )(?<!than )(?<!nor )(?<!never )(?<!not the )(?<!than the )\bexact\b|\bno\s+(?:error|uncertainty)\b|"
-    r"\bwithout\s+(?:any\s+)?(?:error|uncertainty)\b",
+    r"(?<!not )(?<!no )(?<!than )(?<!nor )(?<!never )(?<!not the )(?<!than the )\bexact\b"
+    r"|\bno\s+(?:error|uncertainty)\b|\bwithout\s+(?:any\s+)?(?:error|uncertainty)\b",
     re.IGNORECASE,
 )
 
@@ -53,7 +55,9 @@ def check_promises(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
         (_ABSOLUTE, "Differential privacy limits what one may learn; promise nothing beyond it."),
     ]
     if not reading.inside:
-        rules.append((_NOBODY_FOUND, "Differential privacy limits what one may learn; it does not rule it out."))
+        rules.append(
+            (_NOBODY_FOUND, "Differential privacy limits what one may learn; it does not rule it out.")
+        )
     if plan.unit == "record":
         rules.append((_PROTECTS_PEOPLE, "The release protects each record, not all records of one user."))
     if plan.law == "none":

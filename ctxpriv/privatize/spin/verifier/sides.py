@@ -34,7 +34,9 @@ _TURNED = re.compile(
     + r"]*[,;])?\s*(?:(?:just|next|further|well|far|slightly|somewhat|then|and|a\s+little)\s+)*$",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|(?:this|that)\s+theme|these\s+themes)\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\s+(?:it|them|this|that|these|those|(?:this|that)\s+theme|these\s+themes)\b", re.IGNORECASE
+)
 _PLACE = re.compile(
     r"\s*(?:down|up|on)?(?:\s+(?:in|on)\s+the\s+(?:list|plan|ranking))?\s*,?\s*(?:there\s+)?"
     r"(?:is|are|comes?|follows?|lies?|sits?|stands?|ranks?)\b",
@@ -55,7 +57,9 @@ def sides(
     groups = named_groups(reading)
     before = [g for g in groups if g.end <= start]
     after = [g for g in groups if g.start >= end]
-    than = next((m for m in _THAN.finditer(reading.text, end) if not _FIGURE.match(reading.text, m.end())), None)
+    than = next(
+        (m for m in _THAN.finditer(reading.text, end) if not _FIGURE.match(reading.text, m.end())), None
+    )
     pronoun = _PRONOUN.match(reading.text, end)
     opens = _TURNED.search(reading.text[:start]) is not None
     if not after and before and _WHICH.search(reading.text[:start]):

@@ -77,6 +77,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 _SCOPE = re.compile(r"\b(?:of|among|amongst|across|from|in)\s+(?:the\s+|these\s+|all\s+)*$", re.IGNORECASE)
 """Before a number of themes: they are what the sentence looks at, not what it speaks of."""
+_IT_IS_FOR = re.compile(rf"it\s+is\s+(?:\w+\s+){{1,3}}for\s+(?:the\s+|theme\s+)*{REFERENCE}", re.IGNORECASE)
+""" "It" is the support that is spoken of, and the themes are named."""
 Quantifier = Literal["named", "rest", "none", "all", "most", "some", "count", "scope", "pronoun"]
 
 
@@ -124,6 +126,10 @@ def _subject(
         told = {*before, *named}
         atoms = tuple(a for a in plan.admitted if a not in told)
         return Subject("rest", *m.span(), atoms)
+    if kind == "pronoun" and _IT_IS_FOR.match(reading.text, m.start()):
+        return None
+    if kind == "all" and re.fullmatch(r"(?:of|among)\s+", reading.text[: m.start()], re.IGNORECASE):
+        return Subject("scope", *m.span(), (), len(plan.rows))
     if kind == "pronoun":
         return None if named or not last else Subject("pronoun", *m.span(), last)
     if kind == "count":

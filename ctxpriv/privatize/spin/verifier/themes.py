@@ -18,6 +18,7 @@ from ctxpriv.privatize.spin.verifier.sentences import Reading
 _WORD = re.compile(r"[^\W\d_]+(?:['’](?:s|t|re|ve|ll|d))?")
 
 
+_RUN = re.compile(r"\bruns?(?=\s+from\b)", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\bnegative(?=\s+(?:noisy\s+)?(?:mass|masses|values?)\b)", re.IGNORECASE)
 """Said of a mass that noise brought below zero, and of nothing else."""
 
@@ -25,16 +26,13 @@ _NEGATIVE = re.compile(r"\bnegative(?=\s+(?:noisy\s+)?(?:mass|masses|values?)\b)
 def check_themes(reading: Reading, plan: SemanticPlan) -> Iterator[Violation]:
     """ "invented theme", or "individual" for a word that is written like a name."""
     meanings = _meanings(reading, plan)
-    compared = {m.start() for m in DIFFERENCE.finditer(reading.text)}
+    plain = {m.start() for m in DIFFERENCE.finditer(reading.text)}
+    plain |= {m.start() for m in _RUN.finditer(reading.text)}
     rows = [row for _, r in reading.inside if r.atom is not None and (row := plan.row(r.atom))]
     if rows and all(row.mass < 0 for row in rows):
-        compared |= {m.start() for m in _NEGATIVE.finditer(reading.text)}
+        plain |= {m.start() for m in _NEGATIVE.finditer(reading.text)}
     strange = [
-        m
-        for run in _runs(reading.text)
-        if not _of_one(run, meanings)
-        for m in run
-        if m.start() not in compared
+        m for run in _runs(reading.text) if not _of_one(run, meanings) for m in run if m.start() not in plain
     ]
     names = [m for m in strange if m.group()[0].isupper() and _inside_sentence(reading.text, m.start())]
     if names:

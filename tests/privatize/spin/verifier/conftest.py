@@ -23,5 +23,14 @@ def plan_from(about: dict[str, Any]) -> SemanticPlan:
 
 @pytest.fixture(scope="session")
 def plans() -> dict[str, SemanticPlan]:
-    data = yaml.safe_load((HERE / "plans.yaml").read_text("utf-8"))
+    return plans_in("plans.yaml")
+
+
+@pytest.fixture(scope="session")
+def blind_plans() -> dict[str, SemanticPlan]:
+    return plans_in("blind_plans.yaml")
+
+
+def plans_in(name: str) -> dict[str, SemanticPlan]:
+    data = yaml.safe_load((HERE / name).read_text("utf-8"))
     return {name: plan_from(about) for name, about in data.items()}
