@@ -21,6 +21,8 @@ from ctxpriv.privatize.anon.agents_by_model import ModelThreeAgents
 from ctxpriv.privatize.anon.by_model import ModelRewriter
 from ctxpriv.privatize.sdg.write_by_model import ModelGenerator
 from ctxpriv.privatize.sdg.write_local import DonorRecombiner
+from ctxpriv.privatize.spin.decode_by_model import ModelDecoder
+from ctxpriv.privatize.spin.template import TemplateDecoder
 from ctxpriv.workspace import Workspace
 
 
@@ -88,6 +90,9 @@ def test_with_a_server_the_model_plays(workspace, chosen, monkeypatch) -> None:
     assert isinstance(roles.privacy_evaluator, ModelGuesser) and roles.adversary is not None
     # One object for all roles, so that their prompts can share a batch.
     assert roles.rewriter.model is roles.privacy_evaluator.model is roles.adversary
+    assert isinstance(roles.decoder, ModelDecoder)
+    assert roles.decoder.identity == roles.adversary.identity
+    assert roles.mapper is roles.judge is roles.adversary
     assert chosen == [("auto", False)]
 
 
@@ -111,6 +116,15 @@ def test_roles_of_rewriting_may_have_models_of_their_own(workspace, chosen) -> N
         ModelChoice(rewriter="nobody")
     with pytest.raises(BadInput, match="models, classifier"):
         ModelChoice(classifier="gguf:some.gguf")
+
+
+def test_roles_of_summaries_may_have_models_of_their_own(workspace, chosen) -> None:
+    choice = ModelChoice("embedded", decoder="gguf:some.gguf", judge="model")
+    roles = casting.study_roles(choice, workspace)
+    assert isinstance(roles.decoder, ModelDecoder) and roles.judge is not None and roles.mapper is None
+    assert chosen == [("gguf:some.gguf", False), ("embedded", False)]
+    local = casting.study_roles(ModelChoice("ollama:llama", decoder="local", mapper="local"), workspace)
+    assert isinstance(local.decoder, TemplateDecoder) and local.mapper is None and local.judge is not None
 
 
 def test_an_explicit_choice_is_honoured(workspace, chosen) -> None:

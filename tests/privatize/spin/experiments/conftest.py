@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ctxpriv.privatize.spin.atoms import Atom, AtomSet
-from ctxpriv.privatize.spin.contributions import NO_ATOM, Contributions, from_scores
+from ctxpriv.privatize.spin.contributions import Contributions, from_scores
 from ctxpriv.privatize.spin.measurement import Measurement
 
 M, N = 12, 240
@@ -36,8 +36,3 @@ def assign_double():
 @pytest.fixture
 def measurement() -> Measurement:
     return Measurement(AtomSet(tuple(Atom(f"theme {i}") for i in range(M))), N, 1e-4, size=4)
-
-
-@pytest.fixture
-def no_record() -> Contributions:
-    return Contributions(np.full((1, 3), NO_ATOM, np.int32), np.zeros((1, 3), np.int64))
