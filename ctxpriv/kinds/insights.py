@@ -41,8 +41,8 @@ def told(finished: Insights) -> tuple[list[str], list[str]]:
     ]
     unmapped = {r.audience: r.unmapped for r in finished.runs if r.unmapped}
     notes += [
-        f"Note: {audience}: {sum(counts.values())} records count for nothing: the mapper gave no usable "
-        f"answer: {reasons_told(counts)}"
+        f"Note: {audience}: records that count for nothing, as the mapper gave no usable answer: "
+        f"{reasons_told(counts)}"
         for audience, counts in unmapped.items()
     ]
     notes += [f"Note: experiment {e.name}: {note}" for e in finished.experiments for note in e.notes]
