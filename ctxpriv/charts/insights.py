@@ -188,7 +188,7 @@ def _plan_legend(plan: SemanticPlan, frame: pd.DataFrame) -> list[str]:
         told = ["exact, without any noise: never part of a release"]
     if not frame["above"].all():
         told.append("▭ hollow: may be noise alone")
-    if plan.law != "none" and plan.threshold is None:
+    if plan.law != "none" and plan.threshold is None and len(plan.rows) < len(plan.atoms):
         told.append("no threshold: only the masses of the admitted atoms were released")
     return told
 

@@ -25,6 +25,7 @@ from pages.parts.text import count, plain
 
 STEP = "insight atoms"
 SIZES = (50, 100, 200)
+ENOUGH = 30  # labels for a plan of ten to choose among
 OTHER = "another number"
 WAYS = {
     "taxonomy": "Columns of the donated records",
@@ -118,10 +119,11 @@ def _from_columns(key: str, corpus: Corpus, state: ProjectState, atoms: AtomSet 
             f"records, the protected ones too: {plain(', '.join(observed))}. The guarantee says so."
         )
     fill = st.toggle(
-        "Fill up with phrases of the donated texts",
+        f"Add phrases of the donated texts where columns give fewer than {ENOUGH} labels",
         True,
         key="atoms_fill",
-        help="Where the columns hold fewer than m combinations, two-word themes of the donated texts follow.",
+        help="A plan that admits most of what there is says little: two-word themes of the donated texts "
+        "then follow, up to m.",
     )
     m, add = _how_many(atoms)
     if _pressed("Build from columns"):
@@ -137,7 +139,7 @@ def _of_columns(
     """The atoms, and what they are made of."""
     roles, what = models.roles(state.models), "values of donated records"
     built = recipe.build(donated, roles)
-    if not fill or len(built) >= recipe.m:
+    if not fill or len(built) >= min(ENOUGH, recipe.m):
         return built, what
     try:
         phrases = AtomRecipe(phrases=True, m=recipe.m).build(donated, roles)

@@ -32,6 +32,9 @@ def audiences(state: ProjectState, atoms: AtomSet, memory: Memory) -> tuple[Insi
         format_func=lambda n: "All audiences" if n == ALL_AUDIENCES else shortened(n),
     )
     memory.keep("audience", name)
+    if not known:
+        st.caption("Nobody in particular is described yet; that is done under Audiences.")
+        st.page_link("pages/audiences.py", label="Go to Audiences")
     withhold: list[str] = []
     if name != ALL_AUDIENCES:
         withhold = st.multiselect(

@@ -96,11 +96,11 @@ def _head(key: str, result: InsightResult) -> None:
     st.caption(
         f"{count(len(measured.atoms), 'atom')}, digest {measured.atoms.digest[:12]}; K = {measured.k}, "
         f"L = {measured.size}, protected unit: one {measured.unit}; made in "
-        f"{plain(duration(result.seconds))}."
+        f"{'under a second' if result.seconds < 1 else plain(duration(result.seconds))}."
     )
     for name, values in result.only.items():
         st.caption(f"Only records with {plain(name)}: {plain(shortened(', '.join(values), 300))}.")
-    for note in result.notes:
+    for note in (*result.notes, *result.outcome.notes):
         st.caption(plain(note))
 
 
@@ -201,7 +201,10 @@ def _take_away(result: InsightResult) -> None:
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.markdown("**Files of this run**")
-        st.caption("A file without its card is no release: hand out the bundle.")
+        if result.guarantee is None:
+            st.caption("Without any noise: for your own eyes, not to be handed out.")
+        else:
+            st.caption("A file without its card is no release: hand out the bundle.")
         row = st.container(horizontal=True)
         name = file_name(result)
         if result.plan is not None:

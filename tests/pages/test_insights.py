@@ -119,7 +119,11 @@ def test_a_sample_needs_one_click_to_get_atoms_that_a_plan_can_choose_among(work
     app.button(key="build_atoms").click().run()
     assert not app.error, words(app)
     atoms = AtomSet.from_list(workspace.state(key).settings["insights"]["atoms"])
-    assert len(atoms) == 50 and atoms.sources == ("taxonomy", "phrases")
+    assert len(atoms) == 36 and atoms.sources == ("taxonomy",)
+    app.multiselect(key="atoms_columns").set_value(["product"]).run()  # nine labels: too few
+    app.button(key="build_atoms").click().run()
+    atoms = AtomSet.from_list(workspace.state(key).settings["insights"]["atoms"])
+    assert len(atoms) == 44 and atoms.sources == ("taxonomy", "phrases")
     app.button(key="to_New release").click().run()
     assert app.number_input(key="insight_size").value == 10
 
