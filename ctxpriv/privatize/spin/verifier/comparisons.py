@@ -24,7 +24,7 @@ from ctxpriv.privatize.spin.verifier.subjects import NUMBER, Subject, number_of
 
 RATIO_TOLERANCE = 1 / 8
 
-Sign = Literal["more", "less", "equal", "same bin", "ratio", "differ"]
+Sign = Literal["more", "less", "equal", "same bin", "ratio", "differ", "other bin"]
 
 _MORE = r"(?:more|greater|higher|larger|bigger|stronger|commoner|better)"
 _LESS = r"(?:less|fewer|lower|smaller|weaker|rarer)"
@@ -47,13 +47,14 @@ _EQUAL = (
     r"on\s+(?:a\s+)?par|tied?\b|alike|level\s+with|close\s+to|near(?:ly)?\s+(?:equal|identical)|identical|matche?s?|match(?:ed|ing))"
 )
 _SAME_BIN = r"(?:the\s+)?same\s+(?:\w+\s+)?(?:support|bin|level|band|range|class|tier)"
+_OTHER_BIN = r"different\s+(?:\w+\s+)?(?:support|levels?|bins?|mass|masses|ranges?|bands?)"
 _RATIO = (
     rf"(?:(?P<times>{NUMBER}(?:\.\d+)?)\s*(?:times|x|-fold|fold)|"
     r"(?P<word>twice|double\w*|doubling|half(?=\s+(?:as|the|of|that))|triple\w*|thrice|twofold|threefold))"
 )
 _COMPARISON = re.compile(
     rf"\b(?P<ratio>{_RATIO})(?:\s+(?:as\s+\w+(?:\s+\w+)?\s+as|more|the\s+\w+(?:\s+\w+)?\s+of|that\s+of|higher|larger))?"
-    rf"|\b(?P<more>{_MORE}|{_VERB_MORE})|\b(?P<less>{_LESS}|{_VERB_LESS})|\b(?P<same>{_SAME_BIN})|\b(?P<equal>{_EQUAL})",
+    rf"|\b(?P<more>{_MORE}|{_VERB_MORE})|\b(?P<less>{_LESS}|{_VERB_LESS})|\b(?P<same>{_SAME_BIN})|\b(?P<other>{_OTHER_BIN})|\b(?P<equal>{_EQUAL})",
     re.IGNORECASE,
 )  # fmt: skip
 _STRONG = re.compile(
@@ -148,6 +149,7 @@ def _comparison(
         "more": "more",
         "less": "less",
         "same": "same bin",
+        "other": "other bin",
         "equal": "equal",
     }
     sign = next(s for group, s in signs.items() if m.group(group))
@@ -185,6 +187,8 @@ def _borne_out(c: Comparison, a: PlanRow, b: PlanRow) -> bool:
             return overlap
         case "same bin":
             return a.bin == b.bin
+        case "other bin":
+            return a.bin != b.bin
         case "differ":
             return not overlap
     if a.mass <= 0 or b.mass <= 0:

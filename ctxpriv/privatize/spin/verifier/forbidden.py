@@ -68,7 +68,8 @@ _TREND = _any(
     r"accelerat\w+ over_time years? months? weeks? days? today yesterday now nowadays season\w* "
     r"annual\w* monthly weekly daily previous\w* period quarter formerly persist\w+ continu\w+ ongoing "
     r"no_longer in_time earlier becom\w+ became remains remained stays "
-    r"stayed began turned will going_to used_to"
+    r"stayed began turned will going_to used_to "
+    r"this_time each_time every_time all_the_time"
 )
 _GROUP = _any(
     r"women men woman man male\w* female\w* older younger elderly seniors? young old children teen\w* "
@@ -94,6 +95,10 @@ _JUDGED = re.compile(
     REFERENCE + r"\s+(?:is|are|was|were|seems?|appears?)\s+(?:\w+\s+)?"
     r"(?:weak|strong|great|short|brief|small|large|big|broad|clear|mixed|different|slow|complete|random|possible)\b"
     r"(?!\s+(?:in|by)\s+(?:support|mass|rank))"
+    r"|" + REFERENCE + r"\s+(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(?:\w+\s+)?errors?\b"
+    r"|" + REFERENCE + r"\s+(?:gives?\s+\w+|goes|go|turns?|starts?|begins?|comes?\s+(?:and|off|out|up)|"
+    r"falls?(?!\s+(?:in|into|within|under|below|above|at|to|behind|on|just|between)\b))\b"
+    r"|\brat(?:e|es|ed|ings?)\b"
     r"|\b(?:too|find|finds|found)\s+(?:it\s+|them\s+|" + REFERENCE + r"\s+)?(?:too\s+|very\s+|so\s+)?"
     r"(?:weak|strong|great|short|brief|small|large|big|broad|clear|mixed|different|slow|few|little|much|many|high|low)\b",
     re.IGNORECASE,

@@ -31,13 +31,21 @@ _ABOVE = re.compile(
 _ABSENT = re.compile(
     r"\b(?:not|n't|never)\s+(?:\w+\s+)?(?:occur|appear|exist|present|mention\w*|raised|found|reported|released|listed|"
     r"admitted|included|selected|shown|named)\b|\babsent\b"
-    r"|\b(?:not|never|nor|except|excepting|excluding|without|beyond|besides|apart\s+from|other\s+than)\s+(?:for\s+|in\s+|of\s+|the\s+|theme\s+)*"
-    + REFERENCE,
+    r"|\b(?:no|(?:cannot|n't)\s+\w+)\s+(?:the\s+|theme\s+)*"
+    + REFERENCE
+    + r"|\b(?:not|never|nor|except|excepting|excluding|without|beyond|besides|apart\s+from|"
+    r"other\s+than)\s+(?:for\s+|in\s+|of\s+|the\s+|theme\s+)*" + REFERENCE,
     re.IGNORECASE,
 )
 _MAY = re.compile(r"\b(?:may|might|could|cannot)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)
 
 
+_NOISE_ITSELF = re.compile(
+    r"\bnoise\s+(?:alone|itself|only|puts?|ma(?:k|d)es?|gives?|gave|brings?|has\s+(?:no|little|hardly)|(?:is|was)\s+(?:\w+\s+)?"
+    r"(?:small|large|little|great|low|high|moderate|weak|strong|big|nothing))\b",
+    re.IGNORECASE,
+)
+_ALL_CLEAR = re.compile(r"\b(?:clear|free|out)\s+of\s+(?:any\s+|all\s+|the\s+)?noise\b", re.IGNORECASE)
 DIFFERENCE = re.compile(
     r"\b(?:differences?|gap)\b[^.;]{0,40}?\b(?:is|are|lies?|falls?)\s+(?:well\s+)?(?:within|inside|below|smaller\s+than|no\s+larger\s+than)"
     r"\s+(?:the\s+|their\s+)?(?:(?:range|level|reach)\s+of\s+(?:the\s+)?)?(?:added\s+)?noise\b",
@@ -78,6 +86,12 @@ def check_noise(reading: Reading, plan: SemanticPlan, unnamed: list[Subject]) ->
                     "unsupported comparison", words, reading.position,
                     "The interval of a theme says whether it is within the noise; leave this out.",
                 )  # fmt: skip
+    itself = _NOISE_ITSELF.search(reading.text) or (not reading.inside and _ALL_CLEAR.search(reading.text))
+    if itself:
+        yield Violation(
+            "unsupported comparison", reading.told(*itself.span()), reading.position,
+            "Only say of a theme whether it is within the noise.",
+        )  # fmt: skip
     for m in _ABSENT.finditer(reading.text):
         if reading.inside and not _MAY.search(before_of(reading.text, m.start())):
             yield Violation(

@@ -48,6 +48,14 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 """Shares of the records, in words: the masses of a plan are no such shares."""
+_ALL_THERE_IS = re.compile(
+    r"\b(?:little|nothing|nobody|none|no\s+one|not\s+much|few|much)\s+else\b|\bmost\s+of\s+what\b|\bmostly\b"
+    r"|\bnothing\s+(?:comes?|is|stands?|ranks?|match\w*|reach\w*)\b"
+    r"|\b(?:large|small|big|great|broad|short|long)\s+(?:collection|corpus|data\w*|set|body|number|amount)\b"
+    rf"|\b(?:every|all|each|no)\s+{_UNITS}\s+(?:is|are|was|were|has|have)\b",
+    re.IGNORECASE,
+)
+"""How much of the collection, without a figure."""
 _ONLY_THEME = re.compile(
     r"\b(?:only|sole|single)\s+(?:listed\s+|released\s+|admitted\s+)?(?:theme|topic|concept)\b(?!\s+(?:with|whose|that|to|at|above|in\s+the\s+\w+\s+(?:bin|range|band)))",
     re.IGNORECASE,
@@ -121,6 +129,8 @@ def check_numbers(
             yield _unsupported(reading, *m.span(), "The plan holds no such number; leave it out.")
     if reading.inside and (m := _SHARE.search(reading.text)):
         yield _unsupported(reading, *m.span(), "Do not say how many records or people; name the bin.")
+    if m := _ALL_THERE_IS.search(reading.text):
+        yield _unsupported(reading, *m.span(), "The plan holds no shares of the collection; name the bin.")
     if len(plan.rows) > 1 and (m := _ONLY_THEME.search(reading.text)):
         yield _unsupported(reading, *m.span(), f"The plan lists {len(plan.rows)} themes.")
     figures = [
