@@ -51,8 +51,10 @@ def told(finished: Insights) -> tuple[list[str], list[str]]:
 
 def plan(study: InsightStudy, workspace: Workspace) -> list[str]:
     planned = plan_insights(study, workspace)
+    private = [item for item in planned if item.guarantee is not None]
     return [line for item in planned for line in _planned(item)] + [
-        f"\n{len(planned)} runs, {sum(i.drawn for i in planned)} of them drawn already."
+        f"\n{len(private)} private runs, {sum(i.drawn for i in private)} of them drawn already; "
+        f"{len(planned) - len(private)} references."
     ]
 
 

@@ -77,7 +77,7 @@ def test_a_plan_is_priced_before_anything_is_drawn_and_then_run(plan, cast, tmp_
     told = capsys.readouterr().out
     assert "DP-SPIN, Laplace, A" in told and "epsilon 1, delta 0, rho 0.5" in told
     assert "expected: Overlap@L" in told and "for the curator alone" in told
-    assert "2 runs, 0 of them drawn already" in told
+    assert "1 private runs, 0 of them drawn already; 1 references" in told
 
     assert run(asked, tmp_path, "--bundles") == 0
     shown = capsys.readouterr()

@@ -99,7 +99,7 @@ def _large_delta(measurement: Measurement) -> str:
     unit = "user" if measurement.unit == "user" else "record"
     return (
         f"Delta is large: with a probability of up to {measurement.delta:.2g} this release may protect some "
-        f"{unit} by less than ε says. Choose a smaller one, or the Laplace mechanism, which has none."
+        f"{unit} by less than ε says."
     )
 
 

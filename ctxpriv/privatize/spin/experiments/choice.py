@@ -12,11 +12,12 @@ from typing import Any, Protocol
 from ctxpriv.errors import BadInput
 from ctxpriv.examples import DonatedExamples
 from ctxpriv.privacy.noise import Noise, OpenDPNoise
+from ctxpriv.privatize.spin.assign.assigner import assigner_for
 from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.contributions import Contributions
 from ctxpriv.privatize.spin.experiments.grid import FACTORS, FIGURE_3, Grid, run_grid, units_in
 from ctxpriv.privatize.spin.experiments.methods import run_methods
-from ctxpriv.privatize.spin.experiments.probe import Probe, run_probe, with_probe
+from ctxpriv.privatize.spin.experiments.probe import PROBE, Probe, probe_texts, run_probe, with_probe
 from ctxpriv.privatize.spin.experiments.results import ExperimentResult
 from ctxpriv.privatize.spin.insight import Protected
 from ctxpriv.privatize.spin.measurement import Measurement
@@ -47,7 +48,9 @@ EXPERIMENTS: dict[str, Offered] = {
     "size": Offered("how many atoms a plan admits (L)", _ABLATION, (5, 10, 15, 20)),
     "n": Offered("how many records or users there are", _ABLATION),  # parts of those there are
     "bound": Offered("how much one user may add (B)", _ABLATION, (1, 2, 5)),
-    "probe": Offered("how many records a theme needs to show", (*_DRAWN, "supports"), Probe().supports),
+    "probe": Offered(
+        "how many records a theme needs to show", (*_DRAWN, "supports", "insert"), Probe().supports
+    ),
     "methods": Offered("the methods of the study, drawn again and again", ("epsilons", "repeats")),
 }
 
@@ -122,8 +125,13 @@ def run_experiment(
         return _grid(plan, measured, chosen["experiment"], material, noise, progress, cancel)
     if isinstance(plan, Probe):
         probed = replace(measured, atoms=with_probe(measured.atoms))
+        written = None
+        if plan.insert == "texts":
+            assigner = assigner_for(probed, material.donated.texts, material.roles)
+            texts = probe_texts(PROBE, max(plan.supports))
+            written = assigner.assign(texts, progress=progress, cancel=cancel)
         return run_probe(
-            plan, material.contributions(measured), probed, len(measured.atoms),
+            plan, material.contributions(probed), probed, len(measured.atoms), synthetic=written,
             noise=noise, verbalise=by_template, progress=progress, cancel=cancel,
         )  # fmt: skip
     methods = _methods(material.study.methods, chosen.get("epsilons", ()))
@@ -216,5 +224,6 @@ _READ = {
     "repeats": lambda data, where: whole_number(data, where, least=1),
     "values": _counts,
     "m": _counts,
+    "insert": a_text,
     "supports": lambda data, where: _counts(data, where, least=0),
 }

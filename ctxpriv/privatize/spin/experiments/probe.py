@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from ctxpriv.privatize.spin.mechanisms import MECHANISMS, Mechanism, Spin
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.progress import NEVER, CancelToken, Progress, silent
 
+Insert = Literal["texts", "mass"]
+
 Verbalise = Callable[[SemanticPlan], str]
 """A decoder's text for display, from the plan alone."""
 
@@ -38,16 +40,26 @@ PROBE = Atom(
 
 @dataclass(frozen=True)
 class Probe:
-    """`supports`: how many records s are inserted; `repeats` draws per s, mechanism and ε."""
+    """`supports`: how many records s are inserted; `repeats` draws per s, mechanism and ε.
+
+    `insert` "texts": short texts on the probe, which are assigned as every record is and may match other
+    atoms too; "mass": a mass of 1 on the probe each, whatever the assignment.
+    """
 
     mechanisms: tuple[Mechanism, ...] = tuple(MECHANISMS)
     epsilons: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
     supports: tuple[int, ...] = (0, 2, 5, 10, 15, 20, 30, 40, 60, 80)
     repeats: int = 40
+    insert: Insert = "texts"
 
     def __post_init__(self) -> None:
         if self.repeats < 1 or not self.mechanisms or not self.epsilons:
             raise BadInput("draws nothing.", where="probe", fix="Name a mechanism, an ε and a repeat.")
+        if self.insert not in get_args(Insert):
+            raise BadInput(
+                f"{self.insert!r} cannot be inserted.", where="probe, insert",
+                fix=f"Choose one of {', '.join(get_args(Insert))}.",
+            )  # fmt: skip
         if not self.supports or min(self.supports) < 0:
             raise BadInput("needs numbers of records of at least 0.", where="probe, supports")
         for epsilon in self.epsilons:
@@ -59,22 +71,29 @@ def with_probe(atoms: AtomSet, probe: Atom = PROBE) -> AtomSet:
     return AtomSet((*atoms.atoms, probe))
 
 
-def inserted(contributions: Contributions, atom: int, s: int) -> Contributions:
-    """The records with s synthetic ones behind, each of mass 1 on `atom` alone (the sketch makes that 1/K
-    where weights are equal); where users are known each is a new user's."""
+def of_mass_one(contributions: Contributions, atom: int, s: int) -> Contributions:
+    """s synthetic records, each of mass 1 on `atom` alone (the sketch makes that 1/K where weights are
+    equal), of the shape of `contributions`."""
     width = contributions.atoms.shape[1]
     atoms = np.full((s, width), NO_ATOM, np.int32)
     mass = np.zeros((s, width), np.int64)
     atoms[:, 0], mass[:, 0] = atom, ONE
+    return Contributions(atoms, mass)
+
+
+def inserted(contributions: Contributions, synthetic: Contributions, s: int) -> Contributions:
+    """The records with the first s of the synthetic ones behind; where users are known each is a new
+    user's."""
     users = contributions.users
     if users is not None:
         users = np.arange(s, dtype=np.int64) + (int(users.max()) + 1 if len(users) else 0)
-    return Contributions.joined([contributions, Contributions(atoms, mass, users)])
+    return Contributions.joined(
+        [contributions, Contributions(synthetic.atoms[:s], synthetic.mass[:s], users)]
+    )
 
 
 def probe_texts(probe: Atom, s: int) -> list[str]:
-    """s synthetic records that express the probe, written from its label and description alone: for a run
-    through assignment as well."""
+    """s synthetic records that express the probe, written from its label and description alone."""
     said = probe.description or probe.label
     return [_WRITTEN[i % len(_WRITTEN)].format(label=probe.label, said=said) for i in range(s)]
 
@@ -94,26 +113,27 @@ def run_probe(
     *,
     noise: Noise,
     verbalise: Verbalise | None = None,
-    insert: Callable[[int], Contributions] | None = None,
+    synthetic: Contributions | None = None,
     progress: Progress = silent,
     cancel: CancelToken = NEVER,
 ) -> ExperimentResult:
     """Admission and mention rates of `atom` against s, with Wilson intervals.
 
     `contributions`: the protected records' (n0 units), on the measurement's atoms. A setting has the public
-    denominator `measurement.denominator` + s. `insert(s)`: the records with s more, by default `inserted`.
+    denominator `measurement.denominator` + s. `synthetic`: at least as many records as the largest s, by
+    default `of_mass_one`.
     Without `verbalise` mentions are not measured. Rows with `method` `NO_NOISE` tell the probe's exact
     rank and mass. Raises BadInput for an atom that is none, and Cancelled.
     """
     if not 0 <= atom < len(measurement.atoms):
         raise BadInput(f"there is no atom {atom}.", where="probe")
     started = time.perf_counter()
-    put = insert or (lambda s: inserted(contributions, atom, s))
+    more = synthetic or of_mass_one(contributions, atom, max(probe.supports))
     configs = [Spin(e, mechanism) for e in probe.epsilons for mechanism in probe.mechanisms]
     rows: list[dict[str, Any]] = []
     for done, s in enumerate(probe.supports):
         measured = replace(measurement, denominator=measurement.denominator + s)
-        exact = sketch(put(s), measured)
+        exact = sketch(inserted(contributions, more, s), measured)
         rows += _offline(s, rank(atom, exact), int(exact[atom]) / ONE)
         for spin in configs:
             cancel.check()

@@ -17,7 +17,7 @@ from ctxpriv.privatize.spin.references import NonPrivateTopL
 class MaterialDouble:
     """A study's material over twelve atoms."""
 
-    donated = roles = None
+    donated, roles = SimpleNamespace(texts=()), None
 
     def __init__(self, measurement, assign) -> None:
         self.atoms, self.assign, self._measured = measurement.atoms, assign, measurement

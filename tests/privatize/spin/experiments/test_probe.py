@@ -5,6 +5,7 @@ import pytest
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privacy.noise import NoNoise, OpenDPNoise
+from ctxpriv.privatize.spin.assign.tfidf import TfidfAssigner
 from ctxpriv.privatize.spin.atoms import AtomSet
 from ctxpriv.privatize.spin.contributions import sketch
 from ctxpriv.privatize.spin.experiments.probe import (
@@ -12,6 +13,7 @@ from ctxpriv.privatize.spin.experiments.probe import (
     Probe,
     inserted,
     named,
+    of_mass_one,
     probe_texts,
     run_probe,
     with_probe,
@@ -33,19 +35,21 @@ def run(probe, probed, assign_double, **more):
 def test_inserted_records_move_the_probe_alone(probed, assign_double) -> None:
     base, atom = assign_double()(probed.atoms.top(12), 3), 12
     before = sketch(base, probed)
-    after = sketch(inserted(base, atom, 7), probed)
+    after = sketch(inserted(base, of_mass_one(base, atom, 9), 7), probed)
     assert (after[:atom] == before[:atom]).all() and after[atom] == 7 * ONE
 
 
 def test_inserted_records_are_new_users(assign_double, probed) -> None:
     users = Measurement(probed.atoms, 40, 1e-3, size=4, unit="user")
-    more = inserted(assign_double(users=True)(probed.atoms.top(12), 3), 12, 5)
+    base = assign_double(users=True)(probed.atoms.top(12), 3)
+    more = inserted(base, of_mass_one(base, 12, 5), 5)
     assert len(np.unique(more.users)) == 45 and sketch(more, users)[12] == 5 * ONE
 
 
 def test_equal_weights_give_an_inserted_record_one_share(measurement, assign_double) -> None:
     equal = Measurement(with_probe(measurement.atoms), 240, 1e-4, size=4, weights="equal")
-    assert sketch(inserted(assign_double()(equal.atoms.top(12), 3), 12, 9), equal)[12] == 9 * (ONE // 3)
+    base = assign_double()(equal.atoms.top(12), 3)
+    assert sketch(inserted(base, of_mass_one(base, 12, 9), 9), equal)[12] == 9 * (ONE // 3)
 
 
 def test_without_noise_the_probe_is_admitted_from_its_rank_on(probed, assign_double) -> None:
@@ -88,12 +92,10 @@ def test_the_denominator_grows_with_what_is_inserted(probed, assign_double) -> N
     assert seen == {340}
 
 
-def test_written_records_may_be_assigned_instead(probed, assign_double) -> None:
-    base = assign_double()(probed.atoms.top(12), 3)
-    result = run(
-        Probe(supports=(3,), repeats=1), probed, assign_double, insert=lambda s: inserted(base, 12, 2 * s)
-    )
-    assert result.some(measure="mass")[0]["mean"] == 6
+def test_written_records_are_assigned_as_every_record_is(probed, assign_double) -> None:
+    texts = TfidfAssigner.fitted(probed, ()).assign(probe_texts(PROBE, 6))
+    result = run(Probe(supports=(6,), repeats=1), probed, assign_double, synthetic=texts)
+    assert 3 < result.some(measure="mass")[0]["mean"] <= 6
     assert len(probe_texts(PROBE, 5)) == 5 and all(PROBE.label in t for t in probe_texts(PROBE, 5))
 
 
@@ -107,6 +109,6 @@ def test_bad_probes_are_refused(probed, measurement, assign_double) -> None:
         with_probe(probed.atoms)
     with pytest.raises(BadInput, match="no atom 13"):
         run_probe(Probe(), assign_double()(measurement.atoms, 3), probed, 13, noise=NoNoise())
-    for bad in ({"supports": ()}, {"supports": (-1,)}, {"repeats": 0}, {"epsilons": (0.0,)}):
+    for bad in ({"supports": ()}, {"supports": (-1,)}, {"repeats": 0}, {"epsilons": (0.0,)}, {"insert": "x"}):
         with pytest.raises(BadInput):
             Probe(**bad)
