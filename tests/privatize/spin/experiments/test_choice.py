@@ -30,7 +30,7 @@ class MaterialDouble:
         return self.atoms
 
     def contributions(self, measurement):
-        return self.assign(measurement.atoms, measurement.k)
+        return self.assign(measurement.atoms.top(12), measurement.k)  # none matches a probe behind them
 
     def protected(self, measurement):
         contributions = self.contributions(measurement)
