@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ctxpriv.charts.theme import SHAPES, Theme, dressed, theme
+from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.privatize.spin.registry import INSIGHTS, VARIANT_COLOURS, colour_of
 
 Rows = Sequence[Mapping[str, Any]]
@@ -260,5 +261,7 @@ def _lifted(parts: list[int], lift: float) -> list[int]:
 
 
 def _short(method: str) -> str:
-    """ "Laplace" of "DP-SPIN, Laplace": a panel names what varies."""
-    return method.split(", ")[-1]
+    """ "Laplace" of "DP-SPIN, Laplace": a panel names what varies. Other methods keep their names, for a
+    column alone would not be told from one."""
+    name, _, variant = method.partition(", ")
+    return variant if variant and name == Spin.name else name

@@ -58,7 +58,7 @@ def plan_bars(
             layers.append(mark.encode(x=_at(x, "support"), x2="start:Q", y=y, opacity=_faded(), tooltip=tips))
     spans = alt.Chart(frame).mark_rule(color=t.warning, strokeWidth=2, yOffset=BELOW)
     layers.append(spans.encode(x=_at(x, "low"), x2="high:Q", y=y, opacity=_faded(), tooltip=tips))
-    layers += _threshold(rule, x, t)
+    layers += _threshold(rule, order, x, y, t)
     words = alt.Chart(frame).mark_text(align="left", color=t.text, fontSize=12, limit=width + 90, yOffset=-9)
     told = alt.Chart(frame).mark_text(align="left", color=t.text, fontSize=12, yOffset=BELOW)
     layers += [
@@ -169,16 +169,16 @@ def _by_difference(d: Difference) -> tuple[bool, float, int]:
     return (not d.told, -size, d.atom)
 
 
-def _threshold(rule: float | None, x: alt.X, t: Theme) -> list[alt.Chart]:
+def _threshold(rule: float | None, names: list[str], x: alt.X, y: alt.Y, t: Theme) -> list[alt.Chart]:
+    """Beside each bar alone, for a line from top to bottom would strike the labels through."""
     if rule is None:
         return []
-    frame = pd.DataFrame({"support": [rule], "word": [f"admitted above {share_text(rule)}"]})
-    base = alt.Chart(frame)
+    frame = pd.DataFrame({"name": names, "support": rule, "word": f"admitted above {share_text(rule)}"})
+    ticks = alt.Chart(frame).mark_tick(color=t.text, thickness=1.4, size=22, yOffset=BELOW, orient="vertical")
+    word = alt.Chart(frame.head(1)).mark_text(color=t.text, align="left", dx=-2, fontSize=11)
     return [
-        base.mark_rule(color=t.text, strokeDash=[4, 3], strokeWidth=1.4).encode(x=_at(x, "support")),
-        base.mark_text(color=t.text, align="left", dx=-2, fontSize=11).encode(
-            x=_at(x, "support"), y=alt.value(-8), text="word:N"
-        ),
+        ticks.encode(x=_at(x, "support"), y=y),
+        word.encode(x=_at(x, "support"), y=alt.value(-8), text="word:N"),
     ]
 
 

@@ -14,7 +14,7 @@ from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privatize.spin.experiments.choice import EXPERIMENTS
 from ctxpriv.privatize.spin.experiments.results import ExperimentResult
 from pages.parts import background, charts, insight_tabs, models, shell
-from pages.parts.text import count, duration, plain
+from pages.parts.text import count, duration, epsilon_text, plain
 
 STEP = "insight experiments"
 FIRST = ["mechanisms", "probe"]
@@ -42,7 +42,8 @@ def draw(key: str, study: InsightStudy | None) -> None:
     background.take(key, STEP)  # the work itself has kept its results
     kept = kept_experiments(shell.workspace(), key)
     if not kept:
-        st.caption("No experiment was run on this corpus yet.")
+        if not background.running(key, STEP):
+            st.caption("No experiment was run on this corpus yet.")
         return
     name = st.segmented_control(
         "Result", list(kept), default=next(iter(kept)), format_func=_label, key="trial", required=True
@@ -103,7 +104,12 @@ def _probe(result: ExperimentResult) -> None:
     rows = result.curves()
     epsilons = sorted({r["epsilon"] for r in rows})
     shown = st.pills(
-        "ε", epsilons, default=epsilons[:3], selection_mode="multi", key="trial_epsilons", format_func=str
+        "ε",
+        epsilons,
+        default=epsilons[:3],
+        selection_mode="multi",
+        key="trial_epsilons",
+        format_func=epsilon_text,
     )
     chart = figures.probe_curves([r for r in rows if r["epsilon"] in shown], dark=charts.dark())
     charts.altair(chart, "probe", "Admission and mention rate against the number of inserted records.")
@@ -130,6 +136,7 @@ def _ablation(result: ExperimentResult) -> None:
             f"At {FACTORS.get(other, other)}",
             values,
             default=values[len(values) // 2],
+            format_func=epsilon_text if other == "epsilon" else str,
             key=f"trial_at_{result.name}_{other}",
             required=True,
         )
