@@ -194,7 +194,10 @@ def _plan_legend(plan: SemanticPlan, frame: pd.DataFrame) -> list[str]:
 
 
 def _pair_legend(rows: Sequence[Difference], both: Sequence[Difference], names: tuple[str, str]) -> list[str]:
-    told = [f"● {names[0]}   ◆ {names[1]}", "hollow and grey: the noise intervals overlap, so we cannot tell"]
+    told = [
+        f"● {names[0]}   ◆ {names[1]}   + more in the {names[1]}, − less",
+        "hollow and grey: the noise intervals overlap, so we cannot tell",
+    ]
     if len(both) > MOST:
         told.append(f"{len(both) - MOST} more are not drawn")
     if gone := len(rows) - len(both):

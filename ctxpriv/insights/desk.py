@@ -208,15 +208,21 @@ def _run_id(desk: Desk, config: Any, audience: InsightAudience, measured: Measur
     )[:20]
 
 
-def _restricted(study: InsightStudy, corpus: Corpus) -> Corpus:
-    rows = corpus.splits == "private"
+def chosen(study: InsightStudy, corpus: Corpus) -> NDArray[np.bool_]:
+    """Which records `only` leaves: bool of shape (len(corpus),). Raises BadInput for an unknown value."""
+    rows = np.ones(len(corpus), bool)
     for name, values in study.only.items():
         known = corpus.schema[name].values
         if unknown := [v for v in values if v not in known]:
             raise BadInput(
                 f"{unknown[0]!r} is no value.", where=f"only, {name}", fix=did_you_mean(unknown[0], known)
             )
-        rows = rows & corpus.table[name].isin(values).to_numpy()
+        rows &= corpus.table[name].isin(values).to_numpy()
+    return rows
+
+
+def _restricted(study: InsightStudy, corpus: Corpus) -> Corpus:
+    rows = chosen(study, corpus) & (corpus.splits == "private")
     if not (corpus.splits == "private").any():
         raise BadInput("the corpus has no private record.", where=f"study {study.name!r}")
     return corpus.subset(np.flatnonzero(rows))

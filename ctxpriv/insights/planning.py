@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctxpriv.casting import study_roles
-from ctxpriv.insights.desk import Desk, InsightRun, runs_of, set_up
+from ctxpriv.insights.desk import Desk, InsightRun, chosen, runs_of, set_up
 from ctxpriv.insights.store import insight_folder
 from ctxpriv.insights.study import InsightStudy
 from ctxpriv.privacy.accounting import epsilon_from
@@ -66,13 +66,16 @@ def together(planned: Iterable[PlannedInsight]) -> tuple[float, float, float]:
 
 def proxy_of(desk: Desk, measurement: Measurement) -> NDArray[np.float64] | None:
     """The donated records' sketch, scaled to the denominator: public, what expectations are computed on.
+    With `only`, the other donated records bring no mass, as the other protected ones will not.
     None where there is none, or where a language model would have to map the texts."""
     donated = desk.corpus.part("donated")
     if not len(donated) or measurement.assign == "model":
         return None
     users = None if donated.authors is None else np.unique(donated.authors, return_inverse=True)[1]
     assigner = assigner_for(measurement, donated.texts, desk.roles)
-    return donated_proxy(assigner.assign(donated.texts, users=users), measurement)
+    given = assigner.assign(donated.texts, users=users)
+    counted = np.where(chosen(desk.study, donated)[:, None], given.mass, 0)
+    return donated_proxy(replace(given, mass=counted), measurement)
 
 
 def _planned(

@@ -11,8 +11,9 @@ from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.privatize.spin.compare_plans import SAYS, Difference, Interval, comparable, compare
 from pages.parts import charts, insight_tabs, shell
+from pages.parts.insight_purpose import OF_ALL
 from pages.parts.insight_releases import first_plan, title
-from pages.parts.text import count, plain, shortened
+from pages.parts.text import count, plain
 
 
 def draw(key: str) -> None:
@@ -32,8 +33,7 @@ def draw(key: str) -> None:
         of = results[run_id].corpus.get("key", "")
         return f"{names.get(of, 'a corpus that is gone')}: {title(results[run_id])}"
 
-    left, right = st.columns(2, gap="large")
-    first = left.selectbox(
+    first = st.selectbox(
         "First release",
         here,
         first_plan({i: results[i] for i in here}),
@@ -43,20 +43,20 @@ def draw(key: str) -> None:
     plan = results[first].plan
     others = [i for i, r in results.items() if i != first and comparable(plan, r.plan)]
     if not others:
-        left.info(
+        st.info(
             "No other release was made on these very atoms for the same protected unit. Run one: atoms that "
             "are not edited in between keep their digest."
         )
         insight_tabs.lead_to(insight_tabs.RELEASE)
         return
-    second = right.selectbox(
+    second = st.selectbox(
         "Second release",
         others,
         _like(results[first], [results[i] for i in others]),
         key="compare_second",
         format_func=told,
     )
-    _compared(results[first], results[second], (told(first), told(second)))
+    _compared(results[first], results[second])
 
 
 def _like(first: InsightResult, others: list[InsightResult]) -> int:
@@ -65,7 +65,7 @@ def _like(first: InsightResult, others: list[InsightResult]) -> int:
     return next(alike, first_plan({r.run_id: r for r in others}))
 
 
-def _compared(first: InsightResult, second: InsightResult, names: tuple[str, str]) -> None:
+def _compared(first: InsightResult, second: InsightResult) -> None:
     rows = compare(first.plan, second.plan)
     if None in (first.guarantee, second.guarantee):
         shell.curator_only("A comparison with a reference without noise")
@@ -89,7 +89,6 @@ def _compared(first: InsightResult, second: InsightResult, names: tuple[str, str
     )
     with st.expander("All atoms"):
         st.dataframe(pd.DataFrame(_row(d) for d in rows), hide_index=True, key="compared_atoms")
-    st.caption(f"First: {plain(shortened(names[0], 120))}. Second: {plain(shortened(names[1], 120))}.")
 
 
 def _apart(first: InsightResult, second: InsightResult) -> list[str]:
@@ -100,7 +99,10 @@ def _apart(first: InsightResult, second: InsightResult) -> list[str]:
         "weights": "the weights",
     }  # fmt: skip
     gone = [words for name, words in names.items() if one[name] != two[name]]
-    return [f"They were not measured alike: {', '.join(gone)} differ."] if gone else []
+    out = [f"They were not measured alike: {', '.join(gone)} differ."] if gone else []
+    if first.only or second.only:
+        out.append(OF_ALL)
+    return out
 
 
 def _row(d: Difference) -> dict[str, str]:

@@ -17,6 +17,10 @@ from pages.parts.insight_memory import Memory
 from pages.parts.text import plain, shortened
 
 MODES = {"display": "Display: labels and bins", "audit": "Audit: markers and masses"}
+OF_ALL = (
+    "Shares are of the public denominator, not of the records chosen by a value: how many those are "
+    "is private. So a smaller group has smaller shares."
+)
 DECODERS = {"auto": "Whichever fits this machine", "model": "Language model", "local": "Template"}
 
 
@@ -57,7 +61,7 @@ def only(corpus: Corpus, memory: Memory) -> dict[str, tuple[str, ...]]:
     with st.expander("Only some of the records"):
         st.caption(
             "A release of some records, of one period or region, can be compared with another one on the "
-            "same atoms."
+            f"same atoms. {OF_ALL}"
         )
         options = [None, *corpus.schema.names]
         first = memory.before("only_column", None)
@@ -81,6 +85,8 @@ def only(corpus: Corpus, memory: Memory) -> dict[str, tuple[str, ...]]:
             wrap=True,
         )
         memory.keep("only_values", values)
+        if not values:
+            st.caption("No value is chosen: all records are measured.")
     return {column: tuple(values)} if values else {}
 
 

@@ -22,6 +22,7 @@ from ctxpriv.outputs import slug
 from ctxpriv.release_files import paid_line
 from pages.parts import insight_plan, insight_tabs, job_panel, shell
 from pages.parts.attacks import cell
+from pages.parts.insight_purpose import OF_ALL
 from pages.parts.text import count, duration, epsilon_text, plain, shortened, when
 
 COLUMNS = {
@@ -99,7 +100,7 @@ def _head(key: str, result: InsightResult) -> None:
         f"{'under a second' if result.seconds < 1 else plain(duration(result.seconds))}."
     )
     for name, values in result.only.items():
-        st.caption(f"Only records with {plain(name)}: {plain(shortened(', '.join(values), 300))}.")
+        st.caption(f"Only records with {plain(name)}: {plain(shortened(', '.join(values), 300))}. {OF_ALL}")
     for note in (*result.notes, *result.outcome.notes):
         st.caption(plain(note))
 
