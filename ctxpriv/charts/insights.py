@@ -195,7 +195,7 @@ def _plan_legend(plan: SemanticPlan, frame: pd.DataFrame) -> list[str]:
 
 def _pair_legend(rows: Sequence[Difference], both: Sequence[Difference], names: tuple[str, str]) -> list[str]:
     told = [
-        f"● {names[0]}   ◆ {names[1]}   + more in the {names[1]}, − less",
+        f"● {names[0]}   ◆ {names[1]}; in points: what the {names[1]} has more (+) or less (−)",
         "hollow and grey: the noise intervals overlap, so we cannot tell",
     ]
     if len(both) > MOST:

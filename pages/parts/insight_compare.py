@@ -10,6 +10,7 @@ from ctxpriv.charts.insights import share_text
 from ctxpriv.insights.result import InsightResult
 from ctxpriv.insights.store import stored_insights
 from ctxpriv.privatize.spin.compare_plans import SAYS, Difference, Interval, comparable, compare
+from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from pages.parts import charts, insight_tabs, shell
 from pages.parts.insight_purpose import OF_ALL
 from pages.parts.insight_releases import first_plan, title
@@ -56,7 +57,17 @@ def draw(key: str) -> None:
         key="compare_second",
         format_func=told,
     )
+    if any(_other_unit(plan, r.plan) for r in results.values()):
+        st.caption(
+            "Releases for another protected unit, or another mass of one user (B), are not offered: they count "
+            "something else."
+        )
     _compared(results[first], results[second])
+
+
+def _other_unit(one: SemanticPlan, two: SemanticPlan) -> bool:
+    """The same atoms, yet not comparable."""
+    return one.atoms.digest == two.atoms.digest and not comparable(one, two)
 
 
 def _like(first: InsightResult, others: list[InsightResult]) -> int:

@@ -17,6 +17,7 @@ from ctxpriv.privatize.spin.summary import VIOLATIONS, Attempt, Sentence, Summar
 from pages.parts import charts
 from pages.parts.text import count, plain, shortened
 
+CUT = "its answer was longer than it may be, and was cut off"
 LABEL = 32  # characters of a label in a caption
 
 
@@ -106,7 +107,8 @@ def _attempt(number: int, attempt: Attempt) -> None:
     row.markdown(f"**Attempt {number}**")
     row.badge(state, color=colour)
     if attempt.failure:
-        st.caption(f"The model gave no text: {plain(attempt.failure)}.")
+        told = CUT if attempt.failure == "cut off" else attempt.failure
+        st.caption(f"The model gave no text: {plain(told)}.")
     if attempt.text:
         long = attempt.text.count("\n") > 9
         st.code(attempt.text, language=None, wrap_lines=True, height=240 if long else "content")

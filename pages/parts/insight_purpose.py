@@ -58,13 +58,13 @@ def audiences(state: ProjectState, atoms: AtomSet, memory: Memory) -> tuple[Insi
 
 def only(corpus: Corpus, memory: Memory) -> dict[str, tuple[str, ...]]:
     """Records of one period or region alone, so that two releases can be held against each other."""
-    with st.expander("Only some of the records"):
+    first = memory.before("only_column", None)
+    with st.expander("Only some of the records", expanded=first is not None):
         st.caption(
             "A release of some records, of one period or region, can be compared with another one on the "
             f"same atoms. {OF_ALL}"
         )
         options = [None, *corpus.schema.names]
-        first = memory.before("only_column", None)
         column = st.selectbox(
             "Attribute",
             options,

@@ -72,8 +72,14 @@ def first_plan(results: Mapping[str, InsightResult]) -> int:
 def title(result: InsightResult) -> str:
     """The run in a line, for lists; not escaped."""
     at = "" if result.epsilon is None else f", ε = {epsilon_text(result.epsilon)}"
-    only = shortened("; ".join(", ".join(v) for v in result.only.values()), 40)
-    return f"{result.title}{at}, {result.audience}{f', {only}' if only else ''}, {when(result.when)}"
+    only = _of_records(result)
+    of = f", users, B = {result.measurement.bound}" if result.measurement.unit == "user" else ""
+    return f"{result.title}{at}, {result.audience}{of}{f', {only}' if only else ''}, {when(result.when)}"
+
+
+def _of_records(result: InsightResult) -> str:
+    """The values that its records have; empty for all records."""
+    return shortened("; ".join(", ".join(v) for v in result.only.values()), 40)
 
 
 def _not_done(runs: list[StoredInsight]) -> None:
@@ -177,7 +183,12 @@ def _side_by_side(results: list[InsightResult]) -> None:
     st.subheader("All releases side by side", anchor=False)
     shell.curator_only("Measures against the exact sketch")
     rows = [
-        {"method": r.title, "ε": epsilon_text(r.epsilon), "for": r.audience}
+        {
+            "method": r.title,
+            "ε": epsilon_text(r.epsilon),
+            "for": r.audience,
+            "records": _of_records(r) or "all",
+        }
         | {"atoms": r.measurement.atoms.digest[:8], "made": when(r.when)}
         | {words: r.report.metrics[name].value for name, words in COLUMNS.items() if r.report}
         for r in results

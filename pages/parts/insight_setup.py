@@ -102,6 +102,10 @@ def _measure(corpus: Corpus, atoms: AtomSet, memory: Memory) -> dict[str, Any]:
                 "takes B times the noise.",
             )
             memory.keep("bound", out["bound"])
+        else:
+            st.caption(
+                "People with several records are protected for each of them alone, not for all together."
+            )
     else:
         st.caption("One record is protected: this corpus does not know whose records belong together.")
     out["assign"] = memory.segments("Records are compared with atoms by", "assign", ASSIGN, "tfidf")
