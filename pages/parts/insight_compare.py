@@ -59,8 +59,8 @@ def draw(key: str) -> None:
     )
     if any(_other_unit(plan, r.plan) for r in results.values()):
         st.caption(
-            "Releases for another protected unit, or another mass of one user (B), are not offered: they count "
-            "something else."
+            "Releases for another protected unit, or another mass of one user (B), are not offered: "
+            "what they count is something else."
         )
     _compared(results[first], results[second])
 
