@@ -21,6 +21,7 @@ from pages.parts.insight_memory import Memory
 from pages.parts.text import count, epsilon_text, plain
 
 CARDS = 3  # expectations that are told large
+CARD_WIDTH, CURVE_WIDTH = 400, 520  # pixels
 HELP = {
     "δ": "Chance at most that the guarantee by ε fails; 0 for pure ε.",
     "ρ": "The same cost in zCDP, the unit in which the ledger adds up releases.",
@@ -84,12 +85,12 @@ def _expected(key: str, study: InsightStudy, planned: list[PlannedInsight]) -> N
     few = len(own) <= CARDS
     if not few:
         _as_table(study, own)
-    left, right = st.columns([5, 6], gap="large") if few else (None, st.container())
+    row = st.container(horizontal=True)  # the chart goes below where the window is narrow
     if few:
-        with left:
+        with row.container(width=CARD_WIDTH):
             st.markdown(f"Admitted atoms that would be among the true top {study.measure['size']}:")
             _cards(study, own)
-    with right:
+    with row.container(width=CURVE_WIDTH):
         _curve(key, study, tuple(dict.fromkeys(c.mechanism for c, _ in own)))
     if all(p.expectation.overlap_low == 1 for _, p in own) and study.measure["size"] == study.atoms.m:
         st.caption("The plan admits every atom there is: noise can move their masses and their order alone.")

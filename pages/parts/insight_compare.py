@@ -37,7 +37,7 @@ def draw(key: str) -> None:
     first = st.selectbox(
         "First release",
         here,
-        first_plan({i: results[i] for i in here}),
+        _with_another(here, results),
         key="compare_first",
         format_func=told,
     )
@@ -63,6 +63,14 @@ def draw(key: str) -> None:
             "what they count is something else."
         )
     _compared(results[first], results[second])
+
+
+def _with_another(here: list[str], results: dict[str, InsightResult]) -> int:
+    """Where the newest private plan stands that another release can be held against."""
+    plans = {i: r.plan for i, r in results.items()}
+    able = {i for i in here if any(j != i and comparable(plans[i], plan) for j, plan in plans.items())}
+    both = (n for n, i in enumerate(here) if i in able and results[i].family == "plan")
+    return next(both, first_plan({i: results[i] for i in here}))
 
 
 def _other_unit(one: SemanticPlan, two: SemanticPlan) -> bool:

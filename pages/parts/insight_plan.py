@@ -18,12 +18,15 @@ from pages.parts import charts
 from pages.parts.text import count, plain, shortened
 
 CUT = "its answer was longer than it may be, and was cut off"
+PLAN_WIDTH, SUMMARY_WIDTH = 490, 440  # pixels
 LABEL = 32  # characters of a label in a caption
 
 
 def beside(plan: SemanticPlan, summary: Summary | None, key: str) -> None:
     """The plan with its summary; choosing a sentence marks the rows that it rests on."""
-    left, right = st.columns([6, 5], gap="medium")
+    # Beside each other where the window has the room, else the summary below: a chart does not shrink.
+    row = st.container(horizontal=True, gap="small")
+    left, right = row.container(width=PLAN_WIDTH), row.container(width=SUMMARY_WIDTH)
     with right:
         chosen = _sentences(plan, summary, key) if summary is not None else None
     with left:
