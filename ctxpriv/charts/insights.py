@@ -16,7 +16,6 @@ from ctxpriv.charts.theme import Theme, dressed, theme
 from ctxpriv.privatize.spin.compare_plans import SAYS, Difference
 from ctxpriv.privatize.spin.semantic_plan import INTERVAL, SemanticPlan
 
-ROW = 30  # pixels an atom
 TALL = 42  # pixels an atom whose label stands above its bar
 BELOW = 8  # pixels that a bar stands below the middle of its row
 MOST = 20  # atoms in one comparison
@@ -86,17 +85,19 @@ def compared_plans(
     ordered = sorted(both, key=_by_difference)[:MOST]
     frame = pd.DataFrame([row for place, d in enumerate(ordered) for row in _ends(d, place, names)])
     x = _axis([*frame["low"], *frame["high"]], None, "share of the public denominator")
-    y = _names("name", list(dict.fromkeys(frame["name"])))
+    # Labels can be long: above their marks they have the whole width.
+    order = list(dict.fromkeys(frame["name"]))
+    y = alt.Y("name:N", sort=order, scale=alt.Scale(domain=order), title=None, axis=None)
     tips = [alt.Tooltip("label:N", title="atom"), alt.Tooltip("end:N", title="release")]
     tips += [alt.Tooltip("told:N", title="support"), alt.Tooltip("verdict:N", title="verdict")]
     joined = frame[frame["second"]].assign(other=list(frame[~frame["second"]]["support"]))
-    rules = alt.Chart(joined).mark_rule(strokeWidth=3, color=t.grid, strokeCap="round")
+    rules = alt.Chart(joined).mark_rule(strokeWidth=3, color=t.grid, strokeCap="round", yOffset=BELOW)
     layers = [rules.encode(x=_at(x, "support"), x2="other:Q", y=y)]
     for second, form in ((False, "circle"), (True, "diamond")):
         for differs, ink in ((True, t.strong if second else t.warning), (False, t.muted)):
             own = frame[(frame["second"] == second) & (frame["differs"] == differs)]
             if len(own):
-                base, shift = alt.Chart(own), 5 if second else -5
+                base, shift = alt.Chart(own), BELOW + (4 if second else -4)
                 layers += [
                     base.mark_rule(strokeWidth=1.5, color=ink, yOffset=shift).encode(
                         x=_at(x, "low"), x2="high:Q", y=y
@@ -106,10 +107,16 @@ def compared_plans(
                         yOffset=shift,
                     ).encode(x=_at(x, "support"), y=y, tooltip=tips),
                 ]  # fmt: skip
-    words = alt.Chart(joined).mark_text(align="left", fontSize=12, color=t.text)
-    layers.append(words.encode(x=alt.value(width + 12), y=y, text="change:N"))
+    labels = alt.Chart(joined).mark_text(
+        align="left", color=t.text, fontSize=12, limit=width + 90, yOffset=-12
+    )
+    words = alt.Chart(joined).mark_text(align="left", fontSize=12, color=t.text, yOffset=BELOW)
+    layers += [
+        labels.encode(x=alt.value(0), y=y, text="name:N"),
+        words.encode(x=alt.value(width + 12), y=y, text="change:N"),
+    ]
     head = alt.TitleParams("Two releases on the same atoms", subtitle=_pair_legend(rows, both, names))
-    return dressed(alt.layer(*layers).properties(width=width, height=ROW * len(ordered), title=head), dark)
+    return dressed(alt.layer(*layers).properties(width=width, height=TALL * len(ordered), title=head), dark)
 
 
 # ---- parts
@@ -222,11 +229,6 @@ def _at(x: alt.X, field: str) -> alt.X:
     out = x.copy(deep=False)
     out.shorthand = f"{field}:Q"
     return out
-
-
-def _names(field: str, order: list[str]) -> alt.Y:
-    axis = alt.Axis(grid=False, ticks=False, domain=False, labelFontSize=12, labelPadding=8, labelLimit=340)
-    return alt.Y(f"{field}:N", sort=order, scale=alt.Scale(domain=order), title=None, axis=axis)
 
 
 def _faded() -> Any:
