@@ -223,6 +223,8 @@ def test_a_private_summary_is_released_and_handed_out(watched):
     walk.sees("values of donated records")
     tab(walk, "New release")
     walk.sees("Nothing private was read for this")
+    walk.fill("insight_size", walk.page.locator(".st-key-insight_size input").get_attribute("max"))
+    walk.sees("The plan admits every atom there is")  # the hostile label too
     walk.click("run_insights")
     walk.sees("see Results", timeout=120)  # among the earlier runs: it may end before the page looks
     tab(walk, "Results")
