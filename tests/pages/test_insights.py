@@ -159,6 +159,11 @@ def test_typed_labels_are_checked_and_hostile_ones_never_act(opened, visit, word
     stored = workspace.state(key).settings["insights"]["atoms"]
     assert [a["label"] for a in stored] == ["late fee", "![x](http"]  # the colon begins the description
     assert not [m for m in app.markdown if HOSTILE in str(m.value)]
+    type_in("late fee")
+    assert "Nothing changed" in words(app)
+    app.button(key="save_atoms").click().run()
+    assert "Nothing was changed" in words(app)
+    assert workspace.state(key).settings["insights"]["atoms"] == stored
 
 
 def test_a_model_proposes_from_the_description_alone(
@@ -227,6 +232,8 @@ def test_more_methods_and_budgets_make_more_runs(opened, words, cast, on):
     app.button_group(key="insight_bound").set_value(2).run()
     assert not app.error, words(app)
     assert "unit: one user, B = 2" in words(app)
+    app.selectbox(key="insight_only").set_value("town").run()
+    assert "No value is chosen: all records are measured" in words(app)
     app.multiselect(key="insight_methods").set_value([]).run()
     assert "Choose at least one method" in words(app)
 
