@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import settings
 
 from ctxpriv.models.base import Answer, ModelIdentity, Speed
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")  # a test then fails for a change, not by chance
 
 
 class ScriptedModelDouble:
