@@ -34,8 +34,8 @@ def measurement_of(m: int = 60, **settings) -> Measurement:
     ids=["record", "user, replacement", "equal weights"],
 )
 def test_it_foretells_real_releases(mechanism: str, settings: dict) -> None:
-    """Means of 60 OpenDP releases, within 5 standard errors of theirs and ours. The spread is the largest that
-    a figure between 0 and its most can have at its mean: 60 draws that happen to be alike tell of none."""
+    """Means of 60 OpenDP releases, within 5 standard errors of theirs and ours. The spread is the largest
+    that a figure between 0 and its most can have at its mean: 60 draws that are alike tell of none."""
     measurement = measurement_of(**settings)
     spin, size = Spin(1.0, mechanism), measurement.size
     told = expected_overlap(spin, measurement, None)
