@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ctxpriv.errors import BadInput
-from ctxpriv.privatize.method import takes
+from ctxpriv.privatize.method import says_infinite, takes
 from ctxpriv.strict import a_list, did_you_mean, kind_of
 
 Make = Callable[[Mapping[str, Any]], Any]
@@ -53,7 +53,7 @@ def configs_from(
 
 def an_epsilon(value: Any, where: str) -> float:
     """A number above 0, or "inf". Raises BadInput."""
-    if isinstance(value, str) and value.strip().lower() in ("inf", "infinity", "∞"):
+    if says_infinite(value):
         return math.inf
     try:
         number = math.nan if isinstance(value, bool) else float(value)

@@ -9,15 +9,11 @@ from dataclasses import dataclass
 
 from ctxpriv.extract.bands import parse_number
 from ctxpriv.match_rules.rules import AGE_TOLERANCE, TENTH, WIDEST_AGE_RANGE, Matched, by
+from ctxpriv.number_words import SMALL, TENS
 
-_SMALL = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_ONES_AND_TEENS = {word: number for number, word in enumerate(_SMALL.split(), 1)}
+_ONES_AND_TEENS = {word: number for number, word in enumerate(SMALL) if number}
 _ONES = dict(list(_ONES_AND_TEENS.items())[:9])
-_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS = {word: 10 * number for number, word in enumerate(_ROUND.split(), 2)}
+_TENS = {word: 10 * number for number, word in enumerate(TENS, 2)}
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items()}
 _WORDS = re.compile(
     rf"\b(?:(?P<decade>{'|'.join(_DECADES)})|(?P<tens>{'|'.join(_TENS)})(?:[\s-]+(?P<one>{'|'.join(_ONES)}))?"

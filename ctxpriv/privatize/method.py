@@ -6,7 +6,7 @@ the runner, the command line and the pages ask only for what is written here.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol
 
 from ctxpriv.context import Partition
@@ -68,3 +68,33 @@ def epsilon_of(config: Any) -> float | None:
 def takes(config: type, setting: str) -> bool:
     """Whether a method's config class has this setting."""
     return setting in {f.name for f in fields(config)}
+
+
+@dataclass(frozen=True)
+class MethodEntry:
+    """A method of whatever kind of study as forms and charts need it. `colour` (hex) is the same in every
+    chart."""
+
+    name: str
+    config: type
+    family: str
+    colour: str
+    description: str
+
+    @staticmethod
+    def of(config: type, colour: str, description: str) -> MethodEntry:
+        return MethodEntry(config.name, config, config.family, colour, description)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The settings of its config, in their order."""
+        return tuple(f.name for f in fields(self.config))
+
+    def takes(self, setting: str) -> bool:
+        """Whether its config has this setting ("epsilon", "n_synthetic", ...)."""
+        return takes(self.config, setting)
+
+
+def says_infinite(value: Any) -> bool:
+    """Whether an ε is written as infinite: "inf", "infinity" or "∞"."""
+    return isinstance(value, str) and value.strip().casefold() in ("inf", "infinity", "∞")

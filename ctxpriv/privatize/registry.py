@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any
 
 from ctxpriv.errors import BadInput
 from ctxpriv.privatize.anon.methods import RUPTA, AnonCI, OneTwoThree
-from ctxpriv.privatize.method import takes
+from ctxpriv.privatize.method import MethodEntry, says_infinite
 from ctxpriv.privatize.sdg.aim import AIMConfig
 from ctxpriv.privatize.sdg.estimator import Estimation
 from ctxpriv.privatize.sdg.methods import MAPLE, SDGCI, AugPE
-
-
-@dataclass(frozen=True)
-class MethodEntry:
-    """A method as forms and charts need it. `colour` is the same in every chart (hex)."""
-
-    name: str
-    config: type
-    family: str
-    colour: str
-    description: str
-
-    @staticmethod
-    def of(config: type, colour: str, description: str) -> MethodEntry:
-        return MethodEntry(config.name, config, config.family, colour, description)
-
-    def takes(self, setting: str) -> bool:
-        """Whether its config has this setting ("epsilon", "n_synthetic", ...)."""
-        return takes(self.config, setting)
-
 
 METHODS: dict[str, MethodEntry] = {
     entry.name: entry
@@ -86,11 +66,7 @@ def method_from(data: Mapping[str, Any]) -> Any:
         raise BadInput(f"there is no method {name!r}.", where="method", fix=_meant(str(name), METHODS))
     config = METHODS[name].config
     _only_fields(rest, config, name)
-    if isinstance(rest.get("epsilon"), str) and rest["epsilon"].strip().casefold() in (
-        "inf",
-        "infinity",
-        "∞",
-    ):
+    if says_infinite(rest.get("epsilon")):
         rest["epsilon"] = math.inf
     if isinstance(rest.get("aim"), Mapping):
         rest["aim"] = _aim_from(rest["aim"], f"{name}, aim")

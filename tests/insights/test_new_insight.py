@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 
 from ctxpriv.insights.planning import plan_insights
 from ctxpriv.insights.runner import run_insights
+from ctxpriv.privatize.method import MethodEntry
 from ctxpriv.privatize.spin import sensitivity
 from ctxpriv.privatize.spin.contributions import sketch
 from ctxpriv.privatize.spin.insight import Outcome
 from ctxpriv.privatize.spin.measurement import ONE
-from ctxpriv.privatize.spin.registry import INSIGHTS, InsightEntry
+from ctxpriv.privatize.spin.registry import INSIGHTS
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class HeaviestDouble:
 
 def test_a_toy_method_goes_from_plan_file_to_result(study, workspace, roles, monkeypatch) -> None:
     monkeypatch.setitem(
-        INSIGHTS, "Heaviest", InsightEntry.of(HeaviestDouble, "#000000", "A toy for this test.")
+        INSIGHTS, "Heaviest", MethodEntry.of(HeaviestDouble, "#000000", "A toy for this test.")
     )
     asked = study(methods=["Heaviest"], epsilon=[1, 30])
     assert [p.guarantee.epsilon > 0.9 for p in plan_insights(asked, workspace, roles=roles)] == [True, True]

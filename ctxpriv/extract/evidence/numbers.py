@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ctxpriv.extract.evidence.span import AGE, Clue, Span
+from ctxpriv.number_words import SMALL, TENS
 
-_UNITS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
-    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _DECADES = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties")
-_WORD = rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})"
+_WORD = rf"(?:(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(SMALL[1:10])}))?|{'|'.join(reversed(SMALL))})"
 _NUMBER = rf"(\d{{1,3}}|{_WORD})"
 NUMBER = re.compile(rf"(?<!\w)(?:\d{{1,3}}|{_WORD})(?!\w)", re.IGNORECASE)
 """A whole number, as digits or in words."""
@@ -27,7 +23,7 @@ _MY_AGE = (
     rf"{_NUMBER}[- ]years?[- ]old|{_NUMBER} years of age",
     rf"(?:at|since I was|when I was|until I was|before I was) (?:the age of )?{_NUMBER}"
     r"(?= (?:I|my|and|you|with|he|she|it|to)\b|[,.;:!?)])",
-    rf"at ((?:{'|'.join(_TENS[:7])})(?:-(?:{'|'.join(_UNITS[1:10])}))?)(?![- ](?:{_NOT_YEARS}|\w+-))",
+    rf"at ((?:{'|'.join(TENS[:7])})(?:-(?:{'|'.join(SMALL[1:10])}))?)(?![- ](?:{_NOT_YEARS}|\w+-))",
     rf"at (1[6-9]|[2-7]\d)(?! ?(?:{_NOT_YEARS}|degrees|am|pm|a\.m|p\.m|past|to|euros?|[:.,]\d|[°%€$£]))",
 )
 _THEN = rf"(?:I was (?:\w+ ){{0,4}}?{_NUMBER}|{_NUMBER} years (?:old|of age)|(?:at|aged) {_NUMBER})"
@@ -53,10 +49,10 @@ def number(word: str) -> float:
         return float(word)
     total = 0
     for part in word.split():
-        if part in _UNITS:
-            total += _UNITS.index(part)
-        elif part in _TENS:
-            total += 20 + 10 * _TENS.index(part)
+        if part in SMALL:
+            total += SMALL.index(part)
+        elif part in TENS:
+            total += 20 + 10 * TENS.index(part)
         else:
             raise ValueError("not a number")
     return float(total)

@@ -7,31 +7,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ctxpriv.extract.levels import OTHER_VALUES
+from ctxpriv.number_words import SMALL, TENS
 from ctxpriv.schema import NOT_APPLICABLE, NOT_STATED, OTHER
 
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SMALL = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-)
+_TENS = ("", "", *TENS)
 _SILENT = {v.casefold() for v in (NOT_STATED, OTHER, OTHER_VALUES, "unknown", "none", NOT_APPLICABLE, "n/a")}
 _VOWEL_SOUND = re.compile(r"[aeiou]|8|11\b|18\b|hour|honest", re.IGNORECASE)
 _NO_VOWEL_SOUND = re.compile(r"one\b|uni|use|euro", re.IGNORECASE)
@@ -99,5 +78,5 @@ def _in_words(value: str) -> str:
         return ""
     number = int(value)
     if number < 20:
-        return _SMALL[number]
-    return _TENS[number // 10] + (f"-{_SMALL[number % 10]}" if number % 10 else "")
+        return SMALL[number]
+    return _TENS[number // 10] + (f"-{SMALL[number % 10]}" if number % 10 else "")

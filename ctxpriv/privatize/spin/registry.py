@@ -4,81 +4,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any
 
 from ctxpriv.errors import BadInput
+from ctxpriv.privatize.method import MethodEntry, says_infinite
 from ctxpriv.privatize.spin.baselines.categories import CategoryHistogram
 from ctxpriv.privatize.spin.baselines.clusters import UraniaStyle
 from ctxpriv.privatize.spin.baselines.keywords import KeywordHistogram
-from ctxpriv.privatize.spin.insight import Family
 from ctxpriv.privatize.spin.mechanisms import Spin
 from ctxpriv.privatize.spin.references import DonatedOrder, NonPrivateTopL, RedactedSample, SampledRecords
 from ctxpriv.strict import check_keys, did_you_mean
 
-
-@dataclass(frozen=True)
-class InsightEntry:
-    """A method as forms and charts need it. `colour` (hex) is the same in every chart."""
-
-    name: str
-    config: type
-    family: Family
-    colour: str
-    description: str
-
-    @staticmethod
-    def of(config: type, colour: str, description: str) -> InsightEntry:
-        return InsightEntry(config.name, config, config.family, colour, description)
-
-    def takes(self, setting: str) -> bool:
-        """Whether its config has this setting ("epsilon", "mechanism", ...)."""
-        return setting in self.settings
-
-    @property
-    def settings(self) -> tuple[str, ...]:
-        return tuple(f.name for f in fields(self.config))
-
-
-INSIGHTS: dict[str, InsightEntry] = {
+INSIGHTS: dict[str, MethodEntry] = {
     entry.name: entry
     for entry in (
-        InsightEntry.of(
+        MethodEntry.of(
             Spin,
             "#0072B2",
             "A private plan: the public themes that carry most mass in the records, with noisy masses.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             CategoryHistogram,
             "#E69F00",
             "Noisy counts of one declared attribute, one value a record.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             KeywordHistogram,
             "#009E73",
             "Noisy counts of public keywords, a few a record.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             UraniaStyle,
             "#CC79A7",
             "Clusters found with noise, told by their noisy sizes and public keywords (a reimplementation).",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             NonPrivateTopL,
             "#4B5563",
             "The plan without noise, for the curator alone: what every other plan is measured against.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             DonatedOrder,
             "#6B7280",
             "The most common atoms of the donated records: a guess that costs no privacy and reads none.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             SampledRecords,
             "#7A8190",
             "A summary of a few raw records, for the curator alone.",
         ),
-        InsightEntry.of(
+        MethodEntry.of(
             RedactedSample,
             "#A3A8B4",
             "A summary of a few records after heuristic redaction, for the curator alone.",
@@ -117,6 +92,6 @@ def insight_from(data: Mapping[str, Any]) -> Any:
         raise BadInput(f"there is no method {name!r}.", where="method", fix=did_you_mean(name, INSIGHTS))
     entry = INSIGHTS[name]
     check_keys(rest, entry.settings, name)
-    if str(rest.get("epsilon")).strip().casefold() in ("inf", "infinity", "∞"):
+    if says_infinite(rest.get("epsilon")):
         rest["epsilon"] = math.inf  # refused by the config, in its own words
     return entry.config(**rest)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,23 +41,13 @@ class PublicSpace:
     @staticmethod
     def of(donated: DonatedExamples, components: int, where: str) -> PublicSpace:
         """At most `components` dimensions. Raises BadInput where there are too few donated texts."""
-        from sklearn.decomposition import TruncatedSVD
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import Normalizer
-
-        words = TfidfVectorizer(sublinear_tf=True, stop_words="english")
-        try:
-            dimension = min(components, *(s - 1 for s in words.fit_transform(donated.texts).shape))
-        except ValueError:  # no donated text, or stop words only
-            dimension = 0
-        if dimension < 1:
+        space = _fitted(tuple(donated.texts), components)
+        if space is None:
             raise BadInput(
                 "there are too few donated texts for a public space.", where=where,
                 fix="Donate more records (splits, donated).",
             )  # fmt: skip
-        svd = TruncatedSVD(dimension, random_state=0)
-        return PublicSpace(make_pipeline(words, svd, Normalizer()).fit(donated.texts), dimension)
+        return space
 
     def points(self, texts: Sequence[str], cancel: CancelToken = NEVER) -> NDArray[np.int64]:
         """(n, dimension) on the grid of `ONE`, every norm at most `RADIUS`: coordinates are cut towards
@@ -67,6 +58,25 @@ class PublicSpace:
             placed = self.pipeline.transform(texts[start : start + _TEXTS_AT_ONCE])
             parts.append(np.trunc(placed * ((1 - 1e-9) * RADIUS * ONE)).astype(np.int64))
         return np.concatenate(parts)
+
+
+@lru_cache(maxsize=2)  # checked, then drawn, then drawn again at another ε: always the same public fit
+def _fitted(texts: tuple[str, ...], components: int) -> PublicSpace | None:
+    """None where the texts are too few."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import Normalizer
+
+    words = TfidfVectorizer(sublinear_tf=True, stop_words="english")
+    try:
+        dimension = min(components, *(s - 1 for s in words.fit_transform(texts).shape))
+    except ValueError:  # no donated text, or stop words only
+        return None
+    if dimension < 1:
+        return None
+    svd = TruncatedSVD(dimension, random_state=0)
+    return PublicSpace(make_pipeline(words, svd, Normalizer()).fit(texts), dimension)
 
 
 def first_centres(donated: NDArray[np.int64], k: int, seed: int) -> NDArray[np.float64]:

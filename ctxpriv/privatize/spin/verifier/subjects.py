@@ -7,38 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ctxpriv.number_words import SMALL, TENS
 from ctxpriv.privatize.spin.semantic_plan import SemanticPlan
 from ctxpriv.privatize.spin.verifier.mentions import REFERENCE
 from ctxpriv.privatize.spin.verifier.sentences import Reading, before_of
 
-NUMBER_WORDS = {
-    w: i
-    for i, w in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
+NUMBER_WORDS = {word: number for number, word in enumerate((*SMALL, TENS[0]))}
 NUMBER = r"(?:\d[\d,]*|" + "|".join(NUMBER_WORDS) + ")"
 _OF_THE = r"(?:of\s+)?(?:the\s+|these\s+)?"
 _KIND = (
