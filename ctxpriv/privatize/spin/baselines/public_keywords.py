@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,25 @@ LEAST_TEXTS = 2
 _TEXTS_AT_ONCE = 10_000
 
 
+@lru_cache(maxsize=2)  # checked, then drawn, then drawn again at another ε: always the same public words
+def _frequent(texts: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """The words of enough texts with how many hold each, the most frequent first; () where there is none."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    unwanted = sorted(STOP_WORDS | SAYS_LITTLE)
+    counter = CountVectorizer(token_pattern=WORD, stop_words=unwanted, binary=True)
+    try:
+        held = counter.fit_transform(texts)
+    except ValueError:  # no donated text, or stop words only
+        return ()
+    counts = np.asarray(held.sum(axis=0)).ravel()
+    kept: dict[str, tuple[str, int]] = {}
+    for word, count in zip(counter.get_feature_names_out(), counts, strict=True):
+        if count >= LEAST_TEXTS:
+            kept.setdefault(canonical(word), (str(word), int(count)))
+    return tuple(sorted(kept.values(), key=lambda w: (-w[1], w[0])))
+
+
 @dataclass(frozen=True)
 class PublicKeywords:
     """`words` by falling document frequency in the donated texts (`support`), ties by alphabet."""
@@ -41,22 +60,9 @@ class PublicKeywords:
 
         Raises BadInput where there is no such word.
         """
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        unwanted = sorted(STOP_WORDS | SAYS_LITTLE)
-        counter = CountVectorizer(token_pattern=WORD, stop_words=unwanted, binary=True)
-        try:
-            held = counter.fit_transform(donated.texts)
-        except ValueError:  # no donated text, or stop words only
-            raise _no_words(where) from None
-        texts = np.asarray(held.sum(axis=0)).ravel()
-        kept: dict[str, tuple[str, int]] = {}
-        for word, count in zip(counter.get_feature_names_out(), texts, strict=True):
-            if count >= LEAST_TEXTS:
-                kept.setdefault(canonical(word), (str(word), int(count)))
-        if not kept:
+        best = _frequent(tuple(donated.texts))[:size]
+        if not best:
             raise _no_words(where)
-        best = sorted(kept.values(), key=lambda w: (-w[1], w[0]))[:size]
         return PublicKeywords(tuple(w for w, _ in best), tuple(n for _, n in best))
 
     def __len__(self) -> int:
